@@ -1,0 +1,1 @@
+"""A reproduction of "Combining Symbolic Expressions and Black-box Function Evaluations in Neural Programs"."""

@@ -1,0 +1,96 @@
+"""Where everything lies, and files that appear whole or not at all."""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from .errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+AXIOMS = ROOT / "axioms.txt"
+RUNS = Path(os.environ.get("REPRODUCTION_RUNS", ROOT / "runs"))
+FIGURES = Path(os.environ.get("REPRODUCTION_FIGURES", ROOT / "figures"))
+DATA = RUNS / "data"
+CACHE = RUNS / "cache"
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The file with this content, put in place in one step, on disk before it gets its name."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_json(path: Path, value, indent: int | None = 1) -> None:
+    write_text(path, json.dumps(value, indent=indent, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path):
+    return json.loads(read_text(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that a person may have named."""
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: this is a directory, not a file") from None
+    except PermissionError:
+        raise InputError(f"{path}: this file may not be read") from None
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        raise InputError(f"{path}, line {line}, column {column}: this byte is not UTF-8 text") from None
+
+
+def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
+    """One JSON object a line, compressed; the same rows give the same bytes (no time stamp, no file name)."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
+        for row in rows:
+            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
+    write_bytes(path, buffer.getvalue())
+
+
+def read_lines_gz(path: Path) -> Iterator[dict]:
+    """The objects of a compressed JSON-lines file."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line_number, line in enumerate(file, 1):
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise InputError(f"{path}, line {line_number}: not a JSON object ({error.msg})") from None
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except (EOFError, gzip.BadGzipFile, UnicodeDecodeError):
+        raise InputError(f"{path}: damaged, not a complete gzip file of UTF-8 text") from None
+
+
+def fingerprint(*contents: bytes) -> str:
+    """A short name for these bytes: the start of their SHA-256."""
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()[:16]

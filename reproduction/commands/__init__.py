@@ -1,0 +1,22 @@
+"""One module a command: HELP, add_arguments(parser) and run(arguments)."""
+
+from ..errors import InputError
+from ..grammar import EXTRA
+
+
+def extra_functions(arguments) -> tuple[str, ...]:
+    """The functions beyond Table 1 that the command line switched on."""
+    allowed = [function.name for function in EXTRA]
+    names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
+    for name in names:
+        if name not in allowed:
+            raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(allowed)}")
+    return names
+
+
+def positive_integer(text: str) -> int:
+    """A whole number of at least 1, for argparse."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number

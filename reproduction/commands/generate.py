@@ -1,0 +1,95 @@
+"""`generate`: the data set, its splits and its statistics, from the axioms."""
+
+import re
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, statistics
+from ..axioms import read_axioms
+from ..building import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
+from ..commands import extra_functions, positive_integer
+from ..dataset import SPLIT_NAMES, Dataset, load, write_records
+from ..errors import InputError
+from ..oracle import Oracle
+from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
+from ..splits import make_split
+from ..table2 import table_2
+
+HELP = "make the data set of correct and incorrect equations"
+SCALES = {"full": 1.0, "smoke": 0.1}
+LARGEST_DEPTH = 12
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--scale", choices=SCALES, default="full", help="the paper's size, or a tenth of it")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=artifacts.DATA, metavar="DIR")
+    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+    parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE")
+    parser.add_argument(
+        "--counts",
+        nargs="+",
+        metavar="DEPTH=TOTAL[/CORRECT]",
+        help="how many symbolic equations of each depth, for instance 2=500/250 3=2000",
+    )
+    parser.add_argument("--evaluations", choices=("paper", "all"), default="paper", help="six functions, or all 28")
+    parser.add_argument("--split-seeds", type=positive_integer, default=5, help="how many splits of each kind to store")
+    parser.add_argument("--extra-functions", default="", metavar="NAMES", help="switch on log, atan2 or log,atan2")
+
+
+def parse_counts(words: list[str]) -> dict[int, Wish]:
+    """The wishes that --counts states; half of a depth is correct, or the paper's share, unless it says how many."""
+    wishes = {}
+    for word in " ".join(words).replace(",", " ").split():
+        form = re.fullmatch(r"(\d{1,2})=(\d{1,9})(?:/(\d{1,9}))?", word)
+        if not form:
+            raise InputError(f"--counts: {word!r} is not of the form DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900")
+        depth, total = int(form[1]), int(form[2])
+        correct = int(form[3]) if form[3] else round(CORRECT_SHARE_BY_DEPTH.get(depth, 0.5) * total)
+        if not 1 <= depth <= LARGEST_DEPTH or depth in wishes or correct > total or not total:
+            raise InputError(
+                f"--counts: {word!r} is not possible (depths 1 to {LARGEST_DEPTH}, each once, "
+                "a total of at least 1, no more correct than there are in all)"
+            )
+        wishes[depth] = Wish(total, correct)
+    return wishes
+
+
+def run(arguments) -> int:
+    wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
+    axioms = read_axioms(arguments.axioms, extra_functions(arguments))
+    check_axioms(arguments.axioms, axioms)
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise InputError(f"--out {arguments.out}: this is a file, not a directory")
+    steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
+    cache = artifacts.CACHE / "sympy.sqlite"
+    with Oracle(cache, arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
+        built = SymbolicBuilder(axioms, arguments.seed, oracle).build(wishes, bar.update)
+    factor = SCALES[arguments.scale]
+    numeric = numeric_records(
+        round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed
+    )
+    summary = write_dataset(arguments.out, built.symbolic, numeric, built, arguments.split_seeds, arguments.seed)
+    print(statistics.comparison(summary))
+    print(f"written to {arguments.out}")
+    return 0
+
+
+def write_dataset(out: Path, symbolic, numeric, built, split_seeds: int, seed: int) -> dict:
+    """All files of a data set, the records last so that a directory with them is complete; returns the statistics."""
+    dataset = Dataset(tuple(symbolic), tuple(numeric), "")
+    splits = {
+        (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
+    }
+    for (name, number), split in splits.items():
+        artifacts.write_json(out / "splits" / f"{name}-{number}.json", vars(split), indent=None)
+    artifacts.write_text(out / "table-2.md", table_2(symbolic, seed))
+    if built is not None:
+        write_records(out / "unsure.jsonl.gz", built.unsure)
+    write_records(out / "numeric.jsonl.gz", numeric)
+    write_records(out / "symbolic.jsonl.gz", symbolic)
+    first = {name: splits[name, 0] for name in ("generalization", "strict")}
+    summary = statistics.collect(load(out), built, first)
+    artifacts.write_json(out / "statistics.json", summary)
+    return summary

@@ -1,0 +1,134 @@
+"""The data set as records, its files, and its splits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from . import artifacts
+from .errors import InputError
+from .expression import NUMBER, VARIABLE, Equation
+from .grammar import CONSTANTS, EXTRA, FUNCTIONS, TABLE_1_FUNCTIONS
+from .parsing import parse_equation, print_equation
+
+SYMBOLIC, EVALUATION, DECIMAL = "symbolic", "evaluation", "decimal"
+EXTRA_NAMES = tuple(function.name for function in EXTRA)
+SPLIT_NAMES = ("generalization", "strict", "extrapolate-4", "extrapolate-2")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One labelled equation: kind is symbolic, evaluation or decimal, origin what made it."""
+
+    id: str
+    equation: Equation
+    label: int
+    kind: str
+    depth: int
+    origin: str
+
+    def as_row(self) -> dict:
+        return {
+            "id": self.id,
+            "equation": print_equation(self.equation),
+            "label": self.label,
+            "kind": self.kind,
+            "depth": self.depth,
+            "origin": self.origin,
+        }
+
+
+@dataclass(frozen=True)
+class Split:
+    """Ids of the records to learn from, to choose the epoch by, and to report on."""
+
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Symbolic and numeric records of one directory."""
+
+    symbolic: tuple[Record, ...]
+    numeric: tuple[Record, ...]
+    fingerprint: str
+
+    @cached_property
+    def by_id(self) -> dict[str, Record]:
+        return {record.id: record for record in self.symbolic + self.numeric}
+
+    @cached_property
+    def functions(self) -> tuple[str, ...]:
+        """The 28 functions of Table 1, and the extra ones that occur."""
+        occurring = {name for record in self.symbolic + self.numeric for name in record.equation.functions()}
+        table_1 = [function.name for function in TABLE_1_FUNCTIONS]
+        return tuple(name for name in FUNCTIONS if name in table_1 or name in occurring)
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """Every terminal that the symbol block embeds: the constants, then the variables that occur."""
+        variables = {
+            node.symbol
+            for record in self.symbolic + self.numeric
+            for node in record.equation.subexpressions()
+            if node.kind == VARIABLE
+        }
+        return tuple(CONSTANTS) + tuple(sorted(variables))
+
+
+def is_numeric(record: Record) -> bool:
+    return record.kind != SYMBOLIC
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    artifacts.write_lines_gz(path, (record.as_row() for record in records))
+
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """The records of a file; depth is computed from the equation, never believed."""
+    records = []
+    for line_number, row in enumerate(artifacts.read_lines_gz(path), 1):
+        try:
+            equation = parse_equation(row["equation"], EXTRA_NAMES)
+            label, kind = row["label"], row["kind"]
+            record = Record(str(row["id"]), equation, label, kind, equation.depth, row["origin"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{path}, line {line_number}: the field {error} is missing or of the wrong type") from None
+        except InputError as error:
+            raise InputError(f"{path}, line {line_number}: {error}") from None
+        if label not in (0, 1) or kind not in (SYMBOLIC, EVALUATION, DECIMAL):
+            raise InputError(
+                f"{path}, line {line_number}: label {label!r} or kind {kind!r} is unknown "
+                f"(labels are 0 and 1, kinds {SYMBOLIC}, {EVALUATION} and {DECIMAL})"
+            )
+        records.append(record)
+    return tuple(records)
+
+
+def load(directory: Path = artifacts.DATA) -> Dataset:
+    """The data set in a directory that `generate` or `import-authors` wrote."""
+    directory = Path(directory)
+    paths = [directory / "symbolic.jsonl.gz", directory / "numeric.jsonl.gz"]
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"{directory}: not a data set, {path.name} is missing (make one with `generate`)")
+    symbolic, numeric = map(read_records, paths)
+    return Dataset(symbolic, numeric, artifacts.fingerprint(*(path.read_bytes() for path in paths)))
+
+
+def load_split(directory: Path, name: str, seed: int) -> Split:
+    """A stored split of the data set in a directory."""
+    path = Path(directory) / "splits" / f"{name}-{seed}.json"
+    row = artifacts.read_json(path)
+    return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
+
+
+def literal_value(expression) -> float | None:
+    """The value of a number written out, 2.5 or -1 * 2.5; None for anything else."""
+    if expression.kind == NUMBER:
+        return float(expression.symbol)
+    if expression.symbol == "*" and expression.children[0].symbol == "-1" and expression.children[1].kind == NUMBER:
+        return -float(expression.children[1].symbol)
+    return None

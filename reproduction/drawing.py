@@ -1,0 +1,104 @@
+"""How every figure looks and is saved: one colour a model everywhere, the same bytes from the same numbers."""
+
+import contextlib
+import io
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from . import artifacts
+from .paper import MODEL_NAMES
+
+WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
+DOTS_PER_INCH = 150
+
+INK, FAINT, PAPER_COLOUR = "#222222", "#8a8a8a", "#000000"
+
+
+class Look(NamedTuple):
+    """How a model is drawn: colour, marker and line style, so that none of them alone has to be told apart."""
+
+    name: str
+    colour: str
+    marker: str
+    line: str
+
+
+# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
+LOOKS = {
+    model: Look(MODEL_NAMES[model], colour, marker, line)
+    for model, colour, marker, line in (
+        ("rnn", "#999999", "v", ":"),
+        ("lstm", "#e69f00", "^", ":"),
+        ("tree-nn", "#56b4e9", "s", "--"),
+        ("tree-lstm", "#009e73", "D", "--"),
+        ("tree-nn+data", "#0072b2", "s", "-"),
+        ("tree-lstm+data", "#d55e00", "o", "-"),
+    )
+}
+
+SETTINGS = {
+    "figure.figsize": (WIDTH, HEIGHT),
+    "figure.facecolor": "white",
+    "figure.constrained_layout.use": True,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "mathtext.fontset": "dejavusans",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.7,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "reproduction",
+    "path.simplify": False,
+}
+
+
+@contextlib.contextmanager
+def style():
+    """Draw inside this: our settings and nothing of the user's own."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
+        yield
+
+
+def panels(rows: int = 1, columns: int = 1, width: float = WIDTH, height: float = HEIGHT, **options):
+    """(figure, axes) of so many panels; width and height are those of the whole figure, in inches."""
+    return plt.subplots(rows, columns, figsize=(width, height), **options)
+
+
+def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+    return buffer.getvalue()
+
+
+def save(figure: Figure, path: Path) -> None:
+    """path.png and path.svg, without dates and versions, and the figure closed. Call it inside style()."""
+    path = Path(path)
+    artifacts.write_bytes(path.with_name(path.name + ".png"), _bytes(figure, "png", {"Software": None}))
+    artifacts.write_bytes(
+        path.with_name(path.name + ".svg"), _bytes(figure, "svg", {"Date": None, "Creator": None, "Format": None})
+    )
+    plt.close(figure)

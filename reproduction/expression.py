@@ -1,0 +1,205 @@
+"""Immutable, interned expression trees: equal trees are one object, so `is` and `==` say the same.
+
+Sympy is not used for storage: it rewrites trees even with evaluate=False. Sharing is what the generator,
+the oracle, the batching and the completion live off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from .grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
+
+FUNCTION, CONSTANT, NUMBER, VARIABLE = "function", "constant", "number", "variable"
+
+_interned: WeakValueDictionary = WeakValueDictionary()
+
+
+class Expression:
+    """A terminal or a function applied to expressions. Make them with apply, constant, number and variable."""
+
+    __slots__ = ("__weakref__", "children", "closed", "height", "kind", "size", "symbol")
+
+    kind: str  # FUNCTION, CONSTANT, NUMBER or VARIABLE
+    symbol: str
+    children: tuple[Expression, ...]
+    height: int  # edges to the deepest leaf below
+    size: int  # nodes
+    closed: bool  # no variables
+
+    def __new__(cls, kind: str, symbol: str, children: tuple[Expression, ...] = ()):
+        key = (kind, symbol, children)
+        known = _interned.get(key)
+        if known is not None:
+            return known
+        node = super().__new__(cls)
+        store = object.__setattr__
+        store(node, "kind", kind)
+        store(node, "symbol", symbol)
+        store(node, "children", children)
+        store(node, "height", 1 + max(child.height for child in children) if children else 0)
+        store(node, "size", 1 + sum(child.size for child in children))
+        store(node, "closed", kind != VARIABLE and all(child.closed for child in children))
+        _interned[key] = node
+        return node
+
+    def __setattr__(self, name, value):
+        raise AttributeError("expressions are immutable")
+
+    def __reduce__(self):
+        return Expression, (self.kind, self.symbol, self.children)
+
+    def __repr__(self):
+        if not self.children:
+            return self.symbol
+        return f"{self.symbol}({', '.join(map(repr, self.children))})"
+
+    @property
+    def is_leaf(self) -> bool:
+        return not self.children
+
+    @property
+    def value(self) -> Fraction | None:
+        """The exact value of a constant or number; None for pi, variables and functions."""
+        if self.kind == NUMBER:
+            return Fraction(Decimal(self.symbol))
+        return CONSTANTS[self.symbol].value if self.kind == CONSTANT else None
+
+    def subexpressions(self) -> Iterator[Expression]:
+        """Every node, this one first, repeated as often as it occurs, children from left to right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def positions(self) -> Iterator[tuple[tuple[int, ...], Expression]]:
+        """Every node with its path of child indices from this one, this one first."""
+        stack: list[tuple[tuple[int, ...], Expression]] = [((), self)]
+        while stack:
+            path, node = stack.pop()
+            yield path, node
+            stack.extend((path + (i,), child) for i, child in reversed(list(enumerate(node.children))))
+
+    def at(self, path: tuple[int, ...]) -> Expression:
+        node = self
+        for index in path:
+            node = node.children[index]
+        return node
+
+    def replaced(self, path: tuple[int, ...], replacement: Expression) -> Expression:
+        """This tree with the node at path exchanged."""
+        if not path:
+            return replacement
+        children = list(self.children)
+        children[path[0]] = children[path[0]].replaced(path[1:], replacement)
+        return Expression(self.kind, self.symbol, tuple(children))
+
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables in order of first occurrence."""
+        return tuple(dict.fromkeys(node.symbol for node in self.subexpressions() if node.kind == VARIABLE))
+
+    def substituted(self, binding: dict[str, Expression]) -> Expression:
+        """This tree with variables exchanged, all at once."""
+        if self.kind == VARIABLE:
+            return binding.get(self.symbol, self)
+        if not self.children:
+            return self
+        children = tuple(child.substituted(binding) for child in self.children)
+        return self if children == self.children else Expression(self.kind, self.symbol, children)
+
+
+class Equation(NamedTuple):
+    """Two expressions that are claimed to be equal; whether they are is a label, not part of the equation."""
+
+    left: Expression
+    right: Expression
+
+    @property
+    def depth(self) -> int:
+        """Edges on the longest path from "=" to a leaf: `x = x` is 1."""
+        return 1 + max(self.left.height, self.right.height)
+
+    @property
+    def size(self) -> int:
+        return 1 + self.left.size + self.right.size
+
+    def mirrored(self) -> Equation:
+        return Equation(self.right, self.left)
+
+    def subexpressions(self) -> Iterator[Expression]:
+        yield from self.left.subexpressions()
+        yield from self.right.subexpressions()
+
+    def positions(self) -> Iterator[tuple[tuple[int, ...], Expression]]:
+        """Every node below "=" with its path; the first index is the side."""
+        for side in (0, 1):
+            for path, node in self[side].positions():
+                yield (side, *path), node
+
+    def replaced(self, path: tuple[int, ...], replacement: Expression) -> Equation:
+        """This equation with the node at path exchanged."""
+        sides = list(self)
+        sides[path[0]] = sides[path[0]].replaced(path[1:], replacement)
+        return Equation(*sides)
+
+    def variables(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.left.variables() + self.right.variables()))
+
+    def substituted(self, binding: dict[str, Expression]) -> Equation:
+        return Equation(self.left.substituted(binding), self.right.substituted(binding))
+
+    def functions(self) -> tuple[str, ...]:
+        """Names of the functions in order of first occurrence."""
+        return tuple(dict.fromkeys(node.symbol for node in self.subexpressions() if node.kind == FUNCTION))
+
+
+def constant(name: str) -> Expression:
+    if name not in CONSTANTS:
+        raise KeyError(f"no constant is called {name!r}")
+    return Expression(CONSTANT, name)
+
+
+def number(value: Decimal | Fraction | str) -> Expression:
+    """A literal for the number block, with a finite decimal expansion, never negative: -2.5 is -1 * 2.5."""
+    if isinstance(value, Fraction):
+        value = Decimal(value.numerator) / Decimal(value.denominator)
+    value = Decimal(value)
+    if not value.is_finite() or value.is_signed():
+        raise ValueError(f"{value} is not a non-negative decimal number")
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return Expression(NUMBER, text.lstrip("0") if text.lstrip("0")[:1].isdigit() else "0" + text.lstrip("0"))
+
+
+def variable(name: str) -> Expression:
+    return Expression(VARIABLE, name)
+
+
+def apply(function: str, *arguments: Expression) -> Expression:
+    if function not in FUNCTIONS or FUNCTIONS[function].arity != len(arguments):
+        raise KeyError(f"no function of {len(arguments)} arguments is called {function!r}")
+    return Expression(FUNCTION, function, arguments)
+
+
+MINUS_ONE = constant("-1")
+
+
+def negated(expression: Expression) -> Expression:
+    return apply(MULTIPLY, MINUS_ONE, expression)
+
+
+def add(left: Expression, right: Expression) -> Expression:
+    return apply(ADD, left, right)
+
+
+def multiply(left: Expression, right: Expression) -> Expression:
+    return apply(MULTIPLY, left, right)
+
+
+def power(base: Expression, exponent: Expression) -> Expression:
+    return apply(POWER, base, exponent)

@@ -1,0 +1,193 @@
+"""Expression to text and to LaTeX, with the fewest parentheses that keep every tree apart from every other.
+
+The text is what `parsing` reads back as the same tree: `a - b`, `-a`, `a / b` and `sqrt(a)` are written exactly
+where they stand for the tree at hand, so x * y^(-1) is `x / y`, but 1 * 2^(-1) is not `1 / 2`, which is a constant.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from .expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression, constant
+from .grammar import ADD, CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER
+
+# How tightly a piece of text holds together: a sum least, a name or a call most.
+SUM_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, POWER_LEVEL, ATOM_LEVEL = range(1, 6)
+
+# Literals that are constants; every other literal is a number.
+LITERAL_CONSTANTS = {name: name for name in CONSTANTS if name.replace(".", "").isdigit()} | {
+    "0.5": "1/2", ".5": "1/2", ".4": "0.4", ".7": "0.7",
+}  # fmt: skip
+
+ONE, TWO, HALF = constant("1"), constant("2"), constant("1/2")
+# A minus sign in front of one of these literals is part of the constant.
+SIGNED = {constant(name): constant(f"-{name}") for name in ("1", "2", "3")}
+
+
+class _Piece(NamedTuple):
+    text: str
+    level: int
+
+
+class _Style(ABC):
+    """What differs between text and LaTeX; which form a tree takes is decided once, in _render."""
+
+    times: str
+    brackets: tuple[str, str]
+
+    @abstractmethod
+    def leaf(self, expression: Expression) -> _Piece: ...
+
+    @abstractmethod
+    def call(self, function: str, arguments: list[str]) -> _Piece: ...
+
+    @abstractmethod
+    def root(self, radicand: str) -> _Piece: ...
+
+    @abstractmethod
+    def quotient(self, left: _Piece, right: _Piece) -> _Piece: ...
+
+    @abstractmethod
+    def power(self, base: str, exponent: _Piece) -> _Piece: ...
+
+    def bracketed(self, piece: _Piece) -> str:
+        return self.brackets[0] + piece.text + self.brackets[1]
+
+    def left(self, piece: _Piece, level: int) -> str:
+        """The operand at the start of a piece of this level."""
+        return piece.text if piece.level >= level else self.bracketed(piece)
+
+    def right(self, piece: _Piece, level: int) -> str:
+        """The operand after an operator: a leading minus sign is kept off it by brackets."""
+        return self.bracketed(piece) if piece.text.startswith("-") else self.left(piece, level)
+
+
+class _Text(_Style):
+    times = "*"
+    brackets = ("(", ")")
+
+    def leaf(self, expression):
+        if expression.kind == NUMBER:
+            return _Piece(number_text(expression), ATOM_LEVEL)
+        if "/" in expression.symbol:
+            return _Piece(expression.symbol, PRODUCT_LEVEL)
+        return _Piece(expression.symbol, SIGN_LEVEL if expression.symbol.startswith("-") else ATOM_LEVEL)
+
+    def call(self, function, arguments):
+        return _Piece(f"{function}({', '.join(arguments)})", ATOM_LEVEL)
+
+    def root(self, radicand):
+        return _Piece(f"sqrt({radicand})", ATOM_LEVEL)
+
+    def quotient(self, left, right):
+        return _Piece(f"{self.left(left, PRODUCT_LEVEL)} / {self.right(right, POWER_LEVEL)}", PRODUCT_LEVEL)
+
+    def power(self, base, exponent):
+        return _Piece(f"{base}^{self.right(exponent, POWER_LEVEL)}", POWER_LEVEL)
+
+
+class _Latex(_Style):
+    times = r"\times"
+    brackets = (r"\left(", r"\right)")
+
+    def leaf(self, expression):
+        if expression.kind == NUMBER:
+            return _Piece(number_text(expression), ATOM_LEVEL)
+        if expression.kind == VARIABLE:
+            return _Piece(variable_latex(expression.symbol), ATOM_LEVEL)
+        latex = CONSTANTS[expression.symbol].latex
+        if latex.startswith("-"):
+            return _Piece(latex, SIGN_LEVEL)
+        return _Piece(latex, POWER_LEVEL if expression is HALF else ATOM_LEVEL)
+
+    def call(self, function, arguments):
+        return _Piece(rf"{FUNCTIONS[function].latex}\left({', '.join(arguments)}\right)", ATOM_LEVEL)
+
+    def root(self, radicand):
+        return _Piece(rf"\sqrt{{{radicand}}}", ATOM_LEVEL)
+
+    def quotient(self, left, right):
+        return _Piece(rf"\frac{{{left.text}}}{{{right.text}}}", POWER_LEVEL)
+
+    def power(self, base, exponent):
+        return _Piece(f"{base}^{{{exponent.text}}}", POWER_LEVEL)
+
+
+_TEXT, _LATEX = _Text(), _Latex()
+
+
+def print_expression(expression: Expression) -> str:
+    """Text that parse_expression reads back as this very tree."""
+    return _render(expression, _TEXT).text
+
+
+def print_equation(equation: Equation) -> str:
+    return f"{print_expression(equation.left)} = {print_expression(equation.right)}"
+
+
+def latex_expression(expression: Expression) -> str:
+    """LaTeX for math mode; two different trees never look the same."""
+    return _render(expression, _LATEX).text
+
+
+def latex_equation(equation: Equation) -> str:
+    return f"{latex_expression(equation.left)} = {latex_expression(equation.right)}"
+
+
+def number_text(expression: Expression) -> str:
+    """The shortest spelling of a number leaf, or two decimals where the shortest is a constant's: 2.5, 17, 2.00."""
+    text = expression.symbol
+    if text not in LITERAL_CONSTANTS:
+        return text
+    whole, _, decimals = text.partition(".")
+    return f"{whole}.{decimals:0<2}"
+
+
+def variable_latex(name: str) -> str:
+    if name in GREEK_VARIABLES:
+        return rf"\{name}"
+    letter, _, index = name.partition("_")
+    if index:
+        return f"{letter}_{{{index}}}"
+    return name if len(name) == 1 else rf"\mathit{{{name}}}"
+
+
+def _render(expression: Expression, style: _Style) -> _Piece:
+    if expression.is_leaf:
+        return style.leaf(expression)
+    if expression.symbol == ADD:
+        return _render_sum(*expression.children, style)
+    if expression.symbol == MULTIPLY:
+        return _render_product(*expression.children, style)
+    if expression.symbol == POWER:
+        return _render_power(*expression.children, style)
+    return style.call(expression.symbol, [_render(argument, style).text for argument in expression.children])
+
+
+def _render_sum(left: Expression, right: Expression, style: _Style) -> _Piece:
+    sign = "+"
+    if right.symbol == MULTIPLY and right.children[0] is MINUS_ONE:
+        sign, right = "-", right.children[1]
+    first = style.left(_render(left, style), SUM_LEVEL)
+    return _Piece(f"{first} {sign} {style.right(_render(right, style), PRODUCT_LEVEL)}", SUM_LEVEL)
+
+
+def _render_product(left: Expression, right: Expression, style: _Style) -> _Piece:
+    divisor = right.children[0] if right.symbol == POWER and right.children[1] is MINUS_ONE else None
+    if divisor is not None and not (divisor is TWO and left in (ONE, MINUS_ONE)):
+        return style.quotient(_render(left, style), _render(divisor, style))
+    if left is MINUS_ONE and right not in SIGNED:
+        return _Piece("-" + _render_negated(right, style), SIGN_LEVEL)
+    first = style.left(_render(left, style), PRODUCT_LEVEL)
+    return _Piece(f"{first} {style.times} {style.right(_render(right, style), POWER_LEVEL)}", PRODUCT_LEVEL)
+
+
+def _render_negated(expression: Expression, style: _Style) -> str:
+    piece = _render(expression, style)
+    # -1/2 without brackets is the constant.
+    return style.bracketed(piece) if expression is HALF else style.right(piece, POWER_LEVEL)
+
+
+def _render_power(base: Expression, exponent: Expression, style: _Style) -> _Piece:
+    if exponent is HALF:
+        return style.root(_render(base, style).text)
+    return style.power(style.left(_render(base, style), ATOM_LEVEL), _render(exponent, style))

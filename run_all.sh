@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# The whole reproduction, stage by stage. `./run_all.sh help` lists what it can do; the stages are in the table below.
+# It makes its own environment in .venv. Paths in options are relative to the project's directory.
+set -euo pipefail
+CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+
+# ------------------------------------------------------------------------------------------------ the stages
+# One sentence and one line a stage, in order. Words after the name are the command; options that a person
+# adds to a single stage (./run_all.sh data --seed 1) come after them.
+
+stages() {
+  about "Make the data set: symbolic equations, function evaluations and the splits."
+  stage data reproduce generate ${smoke:+--scale smoke}
+
+  about "Train the paper's best network, TreeLSTM + data, on the random split, once per seed, and score it."
+  stage train train_and_evaluate
+
+  about "Measure the tree engine against simpler ways to run the same network."
+  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json"
+}
+
+reproduce() { "$python" -m reproduction "$@"; }
+
+train_and_evaluate() {
+  local seed run
+  for ((seed = 0; seed < seeds; seed++)); do
+    run="$REPRODUCTION_RUNS/work/tree-lstm+data/generalization-$seed"
+    reproduce train --model tree-lstm+data --split generalization --seed "$seed" --out "$run" ${smoke:+--epochs 3} "$@"
+    reproduce evaluate "$run"
+  done
+}
+
+# ------------------------------------------------------------------------------------------------ the commands
+
+help() {
+  cat <<'TEXT'
+usage: ./run_all.sh [--seeds N]            make the environment, then run every stage in order
+       ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
+       ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
+       ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
+       ./run_all.sh setup                  only make the environment
+       ./run_all.sh help                   this text
+
+stages:
+TEXT
+  mode=describe
+  stages
+  cat <<'TEXT'
+
+variables:
+  PYTHON=python3.10   the interpreter of the environment (3.10, 3.11 or 3.12); otherwise one is looked for
+  GPU=1               the GPU environment in .venv-gpu instead of .venv (untested)
+TEXT
+}
+
+run_tests() {
+  make_environment
+  "$python" -m ruff check .
+  "$python" -m ruff format --check .
+  "$python" -m pytest -n 2 "$@"
+}
+
+run_smoke() {
+  smoke=yes
+  export REPRODUCTION_RUNS=$PWD/runs/smoke REPRODUCTION_FIGURES=$PWD/runs/smoke/figures
+  if [[ ${1--} == -* ]]; then rm -rf runs/smoke; fi
+  run_stages "$@"
+}
+
+# Everything before the first option is a stage; no stage means all of them.
+run_stages() {
+  local name
+  selected=() extra=()
+  while (($#)) && [[ $1 != -* ]]; do
+    selected+=("$1")
+    shift
+  done
+  while (($#)); do
+    case $1 in
+      --seeds) seeds=${2-} && shift ;;
+      --seeds=*) seeds=${1#*=} ;;
+      *) extra+=("$1") ;;
+    esac
+    shift $(($# > 0))
+  done
+  [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
+  mode=name
+  known=$(stages)
+  for name in ${selected[@]+"${selected[@]}"}; do
+    [[ " $known " == *" $name "* ]] || stop 2 "there is no stage or command '$name'; stages: ${known% };" \
+      "commands: setup, test, smoke, help"
+  done
+  if ((${#extra[@]} && ${#selected[@]} != 1)); then
+    stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
+  fi
+  make_environment
+  mode=run
+  stages
+}
+
+about() { sentence=$1; }
+
+# Describes, names or runs one line of the table, as `mode` says.
+stage() {
+  local name=$1 started=$SECONDS
+  shift
+  case $mode in
+    describe) printf '  %-18s  %s\n' "$name" "$sentence" ;;
+    name) printf '%s ' "$name" ;;
+    run)
+      if ((${#selected[@]})) && [[ " ${selected[*]} " != *" $name "* ]]; then return; fi
+      current_stage=$name
+      printf '== %s: %s\n' "$name" "$sentence"
+      "$@" ${extra[@]+"${extra[@]}"}
+      printf '== %s: done in %d s\n' "$name" $((SECONDS - started))
+      current_stage=
+      ;;
+  esac
+}
+
+stop() {
+  local code=$1
+  shift
+  printf 'run_all.sh: %s\n' "$*" >&2
+  exit "$code"
+}
+
+on_exit() {
+  local code=$?
+  if ((code)) && [[ -n $current_stage ]]; then
+    printf "== %s: stopped with exit code %d; './run_all.sh %s%s' starts it again\n" \
+      "$current_stage" "$code" "${smoke:+smoke }" "$current_stage" >&2
+  fi
+}
+
+# ------------------------------------------------------------------------------------------------ the environment
+
+supported="3.10 3.11 3.12"
+get_python="get one with: sudo apt install python3.11 python3.11-venv python3.11-dev; brew install python@3.11;
+  pyenv install 3.11; or uv python install 3.11; or name one: PYTHON=/path/to/python3.11 ./run_all.sh"
+
+# What an interpreter says about itself: a reason against it (or "ok"), version, compiler, directory of Python.h.
+# Python 2 must be able to read this.
+probe='
+import platform, sys, sysconfig
+version = "%d.%d" % sys.version_info[:2]
+system = platform.system() + " " + platform.machine()
+missing = ""
+try:
+    import ensurepip, venv
+except ImportError:
+    missing = "has no venv module (on Debian and Ubuntu: sudo apt install python%s-venv)" % version
+reason = "ok"
+if version not in sys.argv[1].split():
+    reason = "is Python %s, and supported are %s" % (version, ", ".join(sys.argv[1].split()))
+elif system not in ("Linux x86_64", "Darwin x86_64") or "musl" in (sysconfig.get_config_var("SOABI") or ""):
+    reason = "runs on %s, and the packages exist for Linux x86_64 (glibc) and macOS x86_64 only" % system
+elif missing:
+    reason = missing
+sys.stdout.write("|".join([reason, version, sysconfig.get_config_var("CC") or "cc", sysconfig.get_paths()["include"]]))
+'
+
+# Sets reason, version, compiler and include; a command that does not run (a pyenv shim may not) has a reason too.
+ask() {
+  local answer
+  answer=$("$1" -E -s -c "$probe" "$supported" 2>/dev/null </dev/null) || answer="does not run|||"
+  IFS='|' read -r reason version compiler include <<<"$answer"
+}
+
+find_interpreter() {
+  local candidate refused=""
+  while IFS= read -r candidate; do
+    ask "$candidate"
+    if [[ $reason == ok ]]; then
+      interpreter=$candidate
+      return
+    fi
+    refused+=$'\n'"  $candidate $reason"
+  done < <(
+    type -aP python3.11 python3.10 python3.12 python3 python || true
+    for candidate in "${PYENV_ROOT:-${HOME-}/.pyenv}"/versions/3.1[012]*/bin/python; do
+      if [[ -x $candidate ]]; then printf '%s\n' "$candidate"; fi
+    done
+  )
+  stop 2 "no supported Python was found (3.10, 3.11 or 3.12); $get_python${refused:+$'\n'looked at:}$refused"
+}
+
+# Python 3.10 to 3.12 as PYTHON names it, or the first one that is found.
+choose_interpreter() {
+  if [[ -z ${PYTHON-} ]]; then
+    find_interpreter
+    return
+  fi
+  type -P "$PYTHON" >/dev/null || stop 2 "PYTHON=$PYTHON: there is no such command; $get_python"
+  ask "$PYTHON"
+  [[ $reason == ok ]] || stop 2 "PYTHON=$PYTHON $reason; $get_python"
+  interpreter=$PYTHON
+}
+
+# gluonnlp comes as source only. Sets CC for pip when the interpreter's own compiler is not on this machine.
+check_compiler() {
+  local candidate words message
+  for candidate in "${CC:-$compiler}" cc gcc clang; do
+    read -ra words <<<"$candidate"
+    if type -P "${words[0]}" >/dev/null; then
+      export CC=$candidate
+      message=$(echo '#include <Python.h>' | "${words[@]}" -I"$include" -fsyntax-only -x c - 2>&1) && return
+      stop 2 "the C compiler '$candidate' cannot compile a file that includes Python.h, which gluonnlp needs;" \
+        "install both with: sudo apt install build-essential python$version-dev; or xcode-select --install" \
+        $'\n'"${message%%$'\n'*}"
+    fi
+  done
+  stop 2 "there is no C compiler, and gluonnlp has to be compiled;" \
+    "get one with: sudo apt install build-essential; or xcode-select --install"
+}
+
+# What the environment must have been made of. PYTHON, when given, must be its version.
+fingerprint() {
+  local wanted=${version-} checksum=(sha256sum)
+  type -P sha256sum >/dev/null || checksum=(shasum -a 256)
+  [[ -n $wanted ]] || wanted=$("$python" -I -S -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  printf '%s %s' "$(cat requirements-common.txt "$requirements" | "${checksum[@]}" | cut -d ' ' -f 1)" "$wanted"
+}
+
+is_current() { [[ -x $python && -f $stamp && $(<"$stamp") == "$(fingerprint)" ]]; }
+
+# The stamp is written last: an installation that was interrupted is started over.
+build_environment() {
+  local started=$SECONDS log=$environment/install.log
+  choose_interpreter
+  check_compiler
+  rm -rf "$environment"
+  mkdir "$environment"
+  printf 'Installing into %s with Python %s: about 1 GB, some minutes (log: %s) ...\n' "$environment" "$version" "$log"
+  if ! { "$interpreter" -m venv "$environment" && install_packages; } >"$log" 2>&1; then
+    tail -n 15 "$log" | cut -c 1-300 >&2
+    stop 1 "the packages could not be installed; the whole log is in $log, and the same command tries again"
+  fi
+  fingerprint >"$stamp"
+  printf 'Installed in %d s.\n' $((SECONDS - started))
+}
+
+# The constraints pin what gluonnlp is built with, too (the second name is that of newer versions of pip).
+install_packages() {
+  PIP_USER=0 PIP_CONSTRAINT=requirements-common.txt PIP_BUILD_CONSTRAINT=requirements-common.txt "$python" -m pip \
+    install --no-input --disable-pip-version-check --progress-bar off -r "$requirements"
+}
+
+# Whoever uses the environment shares the lock, whoever builds it has it alone.
+lock() {
+  if ! type -P flock >/dev/null; then return; fi
+  flock -n "$1" 9 && return
+  echo "Waiting for another run_all.sh that uses $environment ..."
+  flock "$1" 9
+}
+
+make_environment() {
+  local reason version="" compiler include interpreter
+  environment=.venv requirements=requirements.txt
+  if [[ ${GPU:-0} != 0 ]]; then
+    [[ $(uname -s) == Linux ]] || stop 2 "GPU=1 needs Linux and an NVIDIA driver"
+    environment=.venv-gpu requirements=requirements-gpu.txt
+  fi
+  python=$PWD/$environment/bin/python stamp=$environment/stamp
+  isolate
+  if [[ -n ${PYTHON-} ]]; then choose_interpreter; fi
+  exec 9>>"$environment.lock"
+  lock -s
+  until is_current; do
+    lock -x
+    if ! is_current; then build_environment; fi
+    lock -s
+  done
+  if [[ $environment == .venv-gpu ]]; then add_cuda_libraries; fi
+}
+
+# The same surroundings on every machine: nothing of the user's Python, one thread a process, repeatable.
+isolate() {
+  unset PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONWARNINGS PYTHONOPTIMIZE PIP_TARGET PIP_PREFIX
+  export PYTHONNOUSERSITE=1 PYTHONHASHSEED=0 PYTHONUTF8=1
+  export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MPLBACKEND=Agg
+  export MXNET_ENFORCE_DETERMINISM=1 MXNET_CUDNN_AUTOTUNE_DEFAULT=0
+}
+
+add_cuda_libraries() {
+  local directory
+  for directory in "$PWD/$environment"/lib/python3*/site-packages/nvidia/*/lib; do
+    export LD_LIBRARY_PATH=$directory${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  done
+}
+
+# ------------------------------------------------------------------------------------------------ what was asked for
+
+smoke="" seeds=1 current_stage=""
+export REPRODUCTION_RUNS=${REPRODUCTION_RUNS:-$PWD/runs} REPRODUCTION_FIGURES=${REPRODUCTION_FIGURES:-$PWD/figures}
+trap on_exit EXIT
+
+case ${1-} in
+  help | -h | --help) help ;;
+  setup) make_environment ;;
+  test) run_tests "${@:2}" ;;
+  smoke) run_smoke "${@:2}" ;;
+  *) run_stages "$@" ;;
+esac
