@@ -136,8 +136,9 @@ on_exit() {
 # ------------------------------------------------------------------------------------------------ the environment
 
 supported="3.10 3.11 3.12"
-get_python="get one with: sudo apt install python3.11 python3.11-venv python3.11-dev; brew install python@3.11;
-  pyenv install 3.11; or uv python install 3.11; or name one: PYTHON=/path/to/python3.11 ./run_all.sh"
+get_python="get one with
+  sudo apt install python3.11 python3.11-venv python3.11-dev, brew install python@3.11, pyenv install 3.11
+  or uv python install 3.11; or name one: PYTHON=/path/to/python3.11 ./run_all.sh"
 
 # What an interpreter says about itself: a reason against it (or "ok"), version, compiler, directory of Python.h.
 # Python 2 must be able to read this.
@@ -167,8 +168,21 @@ ask() {
   IFS='|' read -r reason version compiler include <<<"$answer"
 }
 
-find_interpreter() {
-  local candidate refused=""
+# Every command of these names, in order: on the PATH, then in pyenv's versions, which its shims may not reach.
+candidates() {
+  local name file
+  type -aP "$@" || true
+  for name in "$@"; do
+    for file in "${PYENV_ROOT:-${HOME-}/.pyenv}"/versions/*/bin/"$name"; do
+      if [[ -x $file ]]; then printf '%s\n' "$file"; fi
+    done
+  done
+}
+
+# Sets interpreter to the one that PYTHON names, or to the first supported one that is found.
+choose_interpreter() {
+  local candidate names=(python3.11 python3.10 python3.12 python3 python) refused=""
+  if [[ -n ${PYTHON-} ]]; then names=("$PYTHON"); fi
   while IFS= read -r candidate; do
     ask "$candidate"
     if [[ $reason == ok ]]; then
@@ -176,25 +190,9 @@ find_interpreter() {
       return
     fi
     refused+=$'\n'"  $candidate $reason"
-  done < <(
-    type -aP python3.11 python3.10 python3.12 python3 python || true
-    for candidate in "${PYENV_ROOT:-${HOME-}/.pyenv}"/versions/3.1[012]*/bin/python; do
-      if [[ -x $candidate ]]; then printf '%s\n' "$candidate"; fi
-    done
-  )
-  stop 2 "no supported Python was found (3.10, 3.11 or 3.12); $get_python${refused:+$'\n'looked at:}$refused"
-}
-
-# Python 3.10 to 3.12 as PYTHON names it, or the first one that is found.
-choose_interpreter() {
-  if [[ -z ${PYTHON-} ]]; then
-    find_interpreter
-    return
-  fi
-  type -P "$PYTHON" >/dev/null || stop 2 "PYTHON=$PYTHON: there is no such command; $get_python"
-  ask "$PYTHON"
-  [[ $reason == ok ]] || stop 2 "PYTHON=$PYTHON $reason; $get_python"
-  interpreter=$PYTHON
+  done < <(candidates "${names[@]}")
+  stop 2 "no supported Python (3.10, 3.11 or 3.12) was found${PYTHON:+ as PYTHON=$PYTHON}; $get_python" \
+    $'\n'"looked at:${refused:- nothing, there is no such command}"
 }
 
 # gluonnlp comes as source only. Sets CC for pip when the interpreter's own compiler is not on this machine.
@@ -240,10 +238,10 @@ build_environment() {
   printf 'Installed in %d s.\n' $((SECONDS - started))
 }
 
-# The constraints pin what gluonnlp is built with, too (the second name is that of newer versions of pip).
+# The constraints pin what gluonnlp is built with, too (by two names, for older and newer versions of pip).
 install_packages() {
-  PIP_USER=0 PIP_CONSTRAINT=requirements-common.txt PIP_BUILD_CONSTRAINT=requirements-common.txt "$python" -m pip \
-    install --no-input --disable-pip-version-check --progress-bar off -r "$requirements"
+  PIP_CONSTRAINT=requirements-common.txt PIP_BUILD_CONSTRAINT=requirements-common.txt PIP_USE_PEP517=1 PIP_USER=0 \
+    "$python" -m pip install --no-input --disable-pip-version-check --progress-bar off -r "$requirements"
 }
 
 # Whoever uses the environment shares the lock, whoever builds it has it alone.

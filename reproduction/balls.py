@@ -23,12 +23,17 @@ PRECISION = 160  # bits
 HUGE = 2**64  # a function that is not finite at an argument below this has a pole there
 LARGEST_INTEGER_EXPONENT = 10**6
 
-POINT_COUNT = 10
+POINT_COUNT = 11  # the last one is the origin, where acot and acoth jump
 _RANGES = ((0.11, 0.93), (-0.93, -0.11), (1.12, 3.1), (-3.1, -1.12), (3.3, 8.7), (-8.7, -3.3))
 
 
 def coordinate(variable: str, point: int) -> Decimal:
-    """The value of a variable at a sample point: the first points have all variables in one range, the others mix."""
+    """The value of a variable at a sample point: the first points have all variables in one range, the others mix.
+
+    The last point is the origin.
+    """
+    if point == POINT_COUNT - 1:
+        return Decimal(0)
     digest = hashlib.sha256(f"{variable} {point}".encode()).digest()
     draw = random.Random(int.from_bytes(digest[:8], "big"))
     low, high = _RANGES[point] if point < len(_RANGES) else draw.choice(_RANGES)

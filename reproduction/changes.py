@@ -59,13 +59,12 @@ def rewrite(
     Rules such as x -> 1 * x match everywhere: drawn with equal chances they would fill the data set.
     """
     path, node = random.choice(list(equation.positions()))
-    families = dictionary.matches(node)
-    if not families:
+    drawn = dictionary.draw(node, random)
+    if drawn is None:
         return None
-    rule, binding = random.choice(families[random.choice(list(families))])
+    rule, binding = drawn
     binding = {**binding, **{name: draw_terminal() for name in rule.fresh}}
-    origin = f"{rule.family}: {print_expression(rule.pattern)} -> {print_expression(rule.replacement)}"
-    return equation.replaced(path, rule.replacement.substituted(binding)), origin
+    return equation.replaced(path, rule.replacement.substituted(binding)), rule.text
 
 
 def instantiate(

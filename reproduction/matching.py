@@ -7,13 +7,17 @@ at once, so that variables of the pattern and of the expression may share names.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
+from random import Random
 
 from .expression import VARIABLE, Equation, Expression
+from .printing import print_expression
 
 Binding = dict[str, Expression]
 
 DERIVED = "derived"  # the family of rules that are not axioms
+DERIVED_TRIES = 5
 LARGEST_DERIVED_PATTERN = 7  # nodes; a larger pattern matches little beyond the equation that it came from
 
 
@@ -44,6 +48,14 @@ class Rule:
     family: str
     fresh: tuple[str, ...]
 
+    @cached_property
+    def text(self) -> str:
+        """What an equation's origin says of this rule."""
+        return f"{self.family}: {print_expression(self.pattern)} -> {print_expression(self.replacement)}"
+
+
+Match = tuple[Rule, Binding]
+
 
 def rules_of(equation: Equation, family: str) -> Iterator[Rule]:
     """Both directions of an equation."""
@@ -64,14 +76,18 @@ def _shapes_matching(expression: Expression) -> Iterator[tuple]:
 
 
 class MathDictionary:
-    """Rules found by what they can match: themselves when they have no variables, else by their root symbol."""
+    """Rules found by what they can match: themselves when they have no variables, else by their root symbol.
+
+    Axioms are matched once for each distinct expression. Derived rules become many, so they are not all tried:
+    one is drawn from those of a fitting shape and kept if it matches.
+    """
 
     def __init__(self, axioms: Iterable[tuple[Equation, str]]):
         self._closed: dict[Expression, list[Rule]] = defaultdict(list)
         self._by_root: dict[str, list[Rule]] = defaultdict(list)
         self._everywhere: list[Rule] = []
-        self._derived_by_shape: dict[tuple, list[Rule]] = defaultdict(list)
-        self._axiom_matches: dict[Expression, tuple] = {}
+        self._derived: dict[Expression | tuple, list[Rule]] = defaultdict(list)
+        self._known_matches: dict[Expression, dict[str, list[Match]]] = {}
         for equation, family in axioms:
             for rule in rules_of(equation, family):
                 self._add_axiom(rule)
@@ -87,35 +103,37 @@ class MathDictionary:
     def add(self, equation: Equation) -> None:
         """Make a new equation a rule, in both directions."""
         for rule in rules_of(equation, DERIVED):
-            if rule.pattern.kind == VARIABLE or rule.pattern.size > LARGEST_DERIVED_PATTERN:
-                continue
-            if rule.pattern.closed:
-                self._closed[rule.pattern].append(rule)
-            else:
-                self._derived_by_shape[_shape(rule.pattern)].append(rule)
+            if rule.pattern.kind != VARIABLE and rule.pattern.size <= LARGEST_DERIVED_PATTERN:
+                self._derived[rule.pattern if rule.pattern.closed else _shape(rule.pattern)].append(rule)
 
-    def _matching_axioms(self, expression: Expression) -> tuple[tuple[Rule, Binding], ...]:
-        known = self._axiom_matches.get(expression)
+    def matches(self, expression: Expression) -> dict[str, list[Match]]:
+        """The axioms that match at this node, by family."""
+        known = self._known_matches.get(expression)
         if known is None:
-            rules = self._by_root.get(expression.symbol, []) + self._everywhere
-            pairs = ((rule, match(rule.pattern, expression)) for rule in rules)
-            known = self._axiom_matches[expression] = tuple(pair for pair in pairs if pair[1] is not None)
-        return known
-
-    def _matching_derived(self, expression: Expression) -> Iterator[tuple[Rule, Binding]]:
-        for shape in _shapes_matching(expression):
-            for rule in self._derived_by_shape.get(shape, ()):
+            known = self._known_matches[expression] = defaultdict(list)
+            rules = self._closed.get(expression, []) + self._by_root.get(expression.symbol, []) + self._everywhere
+            for rule in rules:
                 binding = match(rule.pattern, expression)
                 if binding is not None:
-                    yield rule, binding
+                    known[rule.family].append((rule, binding))
+        return known
 
-    def matches(self, expression: Expression) -> dict[str, list[tuple[Rule, Binding]]]:
-        """The rules that match at this node, by family."""
-        families: dict[str, list[tuple[Rule, Binding]]] = defaultdict(list)
-        for rule in self._closed.get(expression, ()):
-            families[rule.family].append((rule, {}))
-        for rule, binding in self._matching_axioms(expression):
-            families[rule.family].append((rule, binding))
-        for rule, binding in self._matching_derived(expression):
-            families[rule.family].append((rule, binding))
-        return families
+    def draw(self, expression: Expression, random: Random) -> Match | None:
+        """A rule that matches at this node: the family is drawn first, then the rule."""
+        families = self.matches(expression)
+        derived = [self._derived[key] for key in (expression, *_shapes_matching(expression)) if key in self._derived]
+        family = random.choice([*families, DERIVED] if derived else list(families)) if families or derived else None
+        if family == DERIVED:
+            return _draw_matching(derived, expression, random)
+        return random.choice(families[family]) if family else None
+
+
+def _draw_matching(groups: list[list[Rule]], expression: Expression, random: Random) -> Match | None:
+    """One of the rules that matches, every rule with the same chance; None when several tries find none."""
+    sizes = [len(group) for group in groups]
+    for _ in range(DERIVED_TRIES):
+        rule = random.choice(random.choices(groups, sizes)[0])
+        binding = match(rule.pattern, expression)
+        if binding is not None:
+            return rule, binding
+    return None

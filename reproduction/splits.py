@@ -1,6 +1,7 @@
 """Train, dev and test: the paper's random split, a strict one without leakage, and held-out depths."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from random import Random
 
 from .dataset import SPLIT_NAMES, Dataset, Record, Split
@@ -17,6 +18,7 @@ def renamed(equation: Equation) -> Equation:
     return equation.substituted({name: variable(f"v{index}") for index, name in enumerate(names, 1)})
 
 
+@lru_cache(maxsize=200_000)
 def twin_key(equation: Equation) -> str:
     """One text for all equations that are equal up to mirroring and renaming of variables."""
     return min(print_equation(renamed(equation)), print_equation(renamed(equation.mirrored())))

@@ -133,7 +133,7 @@ def test_what_cannot_be_asked_for_is_refused_with_a_sentence(project, words, sai
 def test_a_python_that_is_not_there(project):
     refused = run(project, "setup", PYTHON="python2.99")
     assert refused.returncode == 2
-    assert "PYTHON=python2.99: there is no such command" in refused.stderr
+    assert "was found as PYTHON=python2.99" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -156,12 +156,13 @@ def test_a_python_that_will_not_do(project, change, said):
     assert not (project / ".venv").exists()
 
 
-def test_a_broken_shim_is_passed_over(project):
+@pytest.mark.parametrize("asked", ["", "python3.11"])
+def test_a_broken_shim_is_passed_over(project, asked):
     """The first python3.11 on the PATH does not run, as a pyenv shim may not; the one behind it is taken."""
     tools = project.parent / "tools"
     shim = write_script(project.parent / "shims" / "python3.11", "#!/bin/sh\nexit 127\n")
     (tools / "python3.11").symlink_to(tools / "python")
-    made = run(project, "setup", PYTHON="", PATH=f"{shim.parent}:{tools}:{os.environ['PATH']}")
+    made = run(project, "setup", PYTHON=asked, PATH=f"{shim.parent}:{tools}:{os.environ['PATH']}")
     assert made.returncode == 0
     assert notes(project) == ["venv", "pip"]
 
@@ -170,7 +171,7 @@ def test_no_python_at_all(project):
     path = programs_without_compiler(project)
     refused = run(project, "setup", PYTHON="", PATH=path, PYENV_ROOT="/nowhere")
     assert refused.returncode == 2
-    assert "no supported Python was found" in refused.stderr
+    assert "no supported Python (3.10, 3.11 or 3.12) was found" in refused.stderr
     assert "pyenv install" in refused.stderr
 
 
@@ -245,3 +246,14 @@ def test_a_stage_that_fails_stops_the_run_with_its_exit_code(project):
     assert failed.returncode == 2
     assert "train: stopped with exit code 2" in failed.stderr
     assert "benchmark" not in failed.stdout
+
+
+def test_a_version_behind_pyenvs_shims_is_found(project):
+    versions = project.parent / "pyenv" / "versions" / "3.10.99"
+    versions.mkdir(parents=True)
+    shim = write_script(project.parent / "shims" / "python3.10", "#!/bin/sh\nexit 127\n")
+    (versions / "bin").symlink_to(project.parent / "tools")
+    (project.parent / "tools" / "python3.10").symlink_to("python")
+    path = f"{shim.parent}:{programs_without_compiler(project)}"
+    refused = run(project, "setup", PYTHON="python3.10", PATH=path, PYENV_ROOT=str(project.parent / "pyenv"))
+    assert "there is no C compiler" in refused.stderr

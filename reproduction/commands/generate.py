@@ -70,13 +70,14 @@ def run(arguments) -> int:
     numeric = numeric_records(
         round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed
     )
-    summary = write_dataset(arguments.out, built.symbolic, numeric, built, arguments.split_seeds, arguments.seed)
+    records = (built.symbolic, numeric, built.unsure)
+    summary = write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed)
     print(statistics.comparison(summary))
     print(f"written to {arguments.out}")
     return 0
 
 
-def write_dataset(out: Path, symbolic, numeric, built, split_seeds: int, seed: int) -> dict:
+def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int, seed: int) -> dict:
     """All files of a data set, the records last so that a directory with them is complete; returns the statistics."""
     dataset = Dataset(tuple(symbolic), tuple(numeric), "")
     splits = {
@@ -85,8 +86,7 @@ def write_dataset(out: Path, symbolic, numeric, built, split_seeds: int, seed: i
     for (name, number), split in splits.items():
         artifacts.write_json(out / "splits" / f"{name}-{number}.json", vars(split), indent=None)
     artifacts.write_text(out / "table-2.md", table_2(symbolic, seed))
-    if built is not None:
-        write_records(out / "unsure.jsonl.gz", built.unsure)
+    write_records(out / "unsure.jsonl.gz", unsure)
     write_records(out / "numeric.jsonl.gz", numeric)
     write_records(out / "symbolic.jsonl.gz", symbolic)
     first = {name: splits[name, 0] for name in ("generalization", "strict")}

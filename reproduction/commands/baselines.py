@@ -1,0 +1,72 @@
+"""`baselines`: what majority, Sympy, a bag of symbols and a lookup score on every stored split."""
+
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, machine, sympy_baseline
+from ..baseline_scores import split_scores
+from ..commands import positive_integer
+from ..dataset import SPLIT_NAMES, Dataset, load, load_split, read_records
+from ..errors import InputError
+from ..results import GENERALIZATION
+from ..sympy_judge import TIME_LIMIT_SECONDS
+
+HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR")
+    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+
+
+def stored_seeds(directory: Path, split: str) -> list[int]:
+    """The seeds for which a data set's directory holds this split."""
+    names = (path.stem for path in (directory / "splits").glob(f"{split}-*.json"))
+    return sorted(int(match[1]) for name in names if (match := re.fullmatch(rf"{split}-(\d+)", name)))
+
+
+def all_split_scores(directory: Path, dataset: Dataset, answers) -> dict:
+    """Scores by split, seed and method."""
+    return {
+        name: {
+            str(seed): split_scores(dataset, load_split(directory, name, seed), answers)
+            for seed in stored_seeds(directory, name)
+        }
+        for name in SPLIT_NAMES
+    }
+
+
+def run(arguments) -> int:
+    dataset = load(arguments.data)
+    if not stored_seeds(arguments.data, GENERALIZATION):
+        raise InputError(f"{arguments.data}: no splits are stored there (make them with `generate`)")
+    unsure_path = arguments.data / "unsure.jsonl.gz"
+    unsure = read_records(unsure_path) if unsure_path.is_file() else ()
+    asked = dataset.symbolic + unsure
+    with tqdm(total=len(asked), unit="eq", disable=None) as bar:
+        answers = sympy_baseline.ask(asked, artifacts.CACHE / "sympy.sqlite", arguments.workers, bar.update)
+    true = [record for record in asked if record.label]
+    artifacts.write_json(
+        artifacts.RUNS / "baselines.json",
+        {
+            "data_fingerprint": dataset.fingerprint,
+            "sympy": version("sympy"),
+            "time_limit_seconds": TIME_LIMIT_SECONDS,
+            "splits": all_split_scores(arguments.data, dataset, answers),
+            "sympy_answers": sympy_baseline.outcomes(dataset.symbolic, answers),
+            "true_identities_left_open": sympy_baseline.true_identities_left_open(true, answers),
+        },
+    )
+    times = sympy_baseline.seconds_per_equation(dataset.symbolic, answers)
+    artifacts.write_json(artifacts.RUNS / "sympy-times.json", times)
+    artifacts.write_json(artifacts.RUNS / "machine.json", machine.describe())
+    _report(times, len(asked))
+    return 0
+
+
+def _report(times: dict, count: int) -> None:
+    each = ", ".join(f"{1000 * seconds:.1f} ms with {way}" for way, seconds in times["all"].items())
+    print(f"Sympy answered {count:,} equations: {each} each; written to {artifacts.RUNS / 'baselines.json'}")

@@ -1,0 +1,87 @@
+"""`import-authors FILE`: a data set from a file in the authors' released format, and the labels that are wrong in it."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, statistics
+from ..authors import Release, read_release
+from ..commands import positive_integer
+from ..commands.generate import write_dataset
+from ..dataset import SYMBOLIC, Record
+from ..errors import InputError
+from ..oracle import CORRECT, INCORRECT, UNDEFINED_VERDICT, UNSURE, Judgement, Oracle
+from ..printing import print_equation
+from ..rechecking import Disagreement, disagreements, judge_records
+
+HELP = "read a data file of the paper's authors into our format and check its labels"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file such as data10_final.json")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+    parser.add_argument("--split-seeds", type=positive_integer, default=5, help="how many splits of each kind to store")
+
+
+def run(arguments) -> int:
+    release = read_release(arguments.file)
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise InputError(f"--out {arguments.out}: this is a file, not a directory")
+    cache = artifacts.CACHE / "sympy.sqlite"
+    total = len(release.records)
+    with Oracle(cache, arguments.workers) as oracle, tqdm(total=total, unit="eq", disable=None) as bar:
+        judgements = judge_records(release.records, oracle, bar.update)
+    contradictions = [one for one in disagreements(release.records, judgements) if one.is_contradiction]
+    summary = _write(arguments.out, release, judgements, contradictions, arguments.split_seeds)
+    print(statistics.comparison(summary))
+    _print_report(release, judgements, contradictions)
+    print(f"written to {arguments.out}")
+    return 0
+
+
+def _write(out: Path, release: Release, judgements: list[Judgement], contradictions, split_seeds: int) -> dict:
+    """All files of the data set. Labels stay the authors'; unsure.jsonl.gz repeats the equations they call correct
+    and our judges leave open, contradictions.jsonl those whose label our judges refute."""
+    symbolic = [record for record in release.records if record.kind == SYMBOLIC]
+    numeric = [record for record in release.records if record.kind != SYMBOLIC]
+    unsure = [
+        record
+        for record, judgement in zip(release.records, judgements, strict=True)
+        if record.label and judgement.verdict == UNSURE
+    ]
+    lines = (json.dumps(_row(contradiction), ensure_ascii=False) + "\n" for contradiction in contradictions)
+    artifacts.write_text(out / "contradictions.jsonl", "".join(lines))
+    return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
+
+
+def _row(contradiction: Disagreement) -> dict:
+    record = contradiction.record
+    return {
+        "id": record.id,
+        "equation": print_equation(record.equation),
+        "label": record.label,
+        "verdict": contradiction.judgement.verdict,
+        "evidence": contradiction.reason,
+    }
+
+
+def _print_report(release: Release, judgements: list[Judgement], contradictions: list[Disagreement]) -> None:
+    verdicts = (CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT)
+    counts = _counts(release.records, judgements)
+    print(f"left out: {release.artificial} artificial, {release.duplicates} met before", end="")
+    print(f", {release.conflicts} met before with the other label")
+    print(f"{'their label':<14}{'in all':>8}" + "".join(f"{verdict:>11}" for verdict in verdicts))
+    for label, name in ((1, "1, correct"), (0, "0, incorrect")):
+        row = [counts[label, verdict] for verdict in verdicts]
+        print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
+    print(f"labels that our judges contradict: {len(contradictions):,}")
+    for contradiction in contradictions:
+        row = _row(contradiction)
+        print(f"{row['id']}, label {row['label']}: {row['equation']}\n    {row['verdict']}: {row['evidence']}")
+
+
+def _counts(records: tuple[Record, ...], judgements: list[Judgement]) -> Counter:
+    return Counter((record.label, judgement.verdict) for record, judgement in zip(records, judgements, strict=True))

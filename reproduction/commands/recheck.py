@@ -1,0 +1,45 @@
+"""`recheck`: every label of a data set judged again by both judges."""
+
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts
+from ..commands import positive_integer
+from ..dataset import load
+from ..oracle import Oracle
+from ..printing import print_equation
+from ..rechecking import Report, recheck
+
+HELP = "judge every equation of a data set again and compare the verdicts with the labels"
+SHOWN = 20
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR")
+    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+    parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
+
+
+def run(arguments) -> int:
+    dataset = load(arguments.data)
+    records = dataset.symbolic + dataset.numeric
+    cache = None if arguments.fresh else artifacts.CACHE / "sympy.sqlite"
+    with Oracle(cache, arguments.workers) as oracle, tqdm(total=len(records), unit="eq", disable=None) as bar:
+        report = recheck(records, oracle, bar.update)
+    _print_report(report)
+    return 1 if report.disagreements else 0
+
+
+def _print_report(report: Report) -> None:
+    for way, count in sorted(report.counts.items()):
+        print(f"{way:<48}{count:>8,}")
+    for disagreement in report.disagreements[:SHOWN]:
+        record, verdict = disagreement.record, disagreement.judgement.verdict
+        print(f"{record.id}, label {record.label}: {print_equation(record.equation)}")
+        print(f"    {verdict}: {disagreement.reason}")
+    count = len(report.disagreements)
+    if count > SHOWN:
+        print(f"… and {count - SHOWN:,} more")
+    total = sum(report.counts.values())
+    print(f"{count:,} of {total:,} labels do not stand" if count else f"all {total:,} labels stand")

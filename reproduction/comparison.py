@@ -1,0 +1,136 @@
+"""Ours beside the paper's: mean and spread over seeds, closeness, paired comparisons, and a verdict per claim."""
+
+import math
+import statistics
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .claims import LOWER_IS_BETTER, Claim, Level, Ranking, paper_value
+from .results import ACCURACY, DEPTH_2_OUT, DEPTH_4_OUT, DEV_CHOSEN, GENERALIZATION, MSE, PRECISION, RECALL, Archive
+
+REPRODUCED, IN_PART, NOT_REPRODUCED, UNDECIDED = (
+    "reproduced", "reproduced in part", "not reproduced", "not decided yet",
+)  # fmt: skip
+CLOSE, BETTER, WORSE = "close", "better", "worse"
+
+SEEDS_WANTED, SHARE_NEEDED = 5, 0.8  # a ranking holds when it holds in 4 of 5 paired seeds
+
+# How far from the paper's number is still close: points of accuracy, and for the error its own unit.
+TOLERANCES = {
+    (GENERALIZATION, ACCURACY): 1.0,
+    **{(GENERALIZATION, f"depth_{depth}"): 2.0 for depth in (2, 3, 4)},
+    (GENERALIZATION, MSE): 0.02,
+    **{(split, name): 1.5 for split in (DEPTH_4_OUT, DEPTH_2_OUT) for name in (ACCURACY, PRECISION, RECALL)},
+}
+
+
+class Summary(NamedTuple):
+    """Mean and sample standard deviation over seeds; one seed has no spread."""
+
+    mean: float
+    std: float | None
+    seeds: int
+
+
+def summarise(values: Mapping[int, float]) -> Summary | None:
+    if not values:
+        return None
+    numbers = list(values.values())
+    return Summary(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None, len(numbers))
+
+
+class Cell(NamedTuple):
+    """One number of a table: the paper's, ours, and how far apart counts as close (None: not judged)."""
+
+    paper: float | None
+    ours: Summary | None
+    tolerance: float | None
+    lower_is_better: bool = False
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.paper is None or self.ours is None else self.ours.mean - self.paper
+
+    @property
+    def closeness(self) -> str | None:
+        """close, better or worse than the paper's number; None where nothing is to be judged."""
+        if self.difference is None or self.tolerance is None:
+            return None
+        if abs(self.difference) <= self.tolerance + 1e-9:
+            return CLOSE
+        return BETTER if (self.difference < 0) == self.lower_is_better else WORSE
+
+
+def cell(archive: Archive, approach: str, split: str, measure: str, choice: str = DEV_CHOSEN) -> Cell:
+    ours = summarise(archive.values(approach, split, measure, choice))
+    reported = paper_value(approach, split, measure)
+    return Cell(reported, ours, TOLERANCES.get((split, measure)), measure in LOWER_IS_BETTER)
+
+
+def holds(wins: int, seeds: int) -> bool | None:
+    """Whether a ranking holds in 4 of 5 seeds; None while the seeds that are missing could still change it."""
+    wanted = max(seeds, SEEDS_WANTED)
+    needed = math.ceil(SHARE_NEEDED * wanted)
+    if wins >= needed:
+        return True
+    return False if seeds - wins > wanted - needed else None
+
+
+class Outcome(NamedTuple):
+    """A comparison with its evidence: the paper's difference or level, ours, and in how many seeds it holds."""
+
+    comparison: Ranking | Level
+    paper: float | None
+    ours: Summary | None
+    wins: int | None
+    holds: bool | None
+
+
+def ranking_outcome(archive: Archive, ranking: Ranking, choice: str) -> Outcome:
+    """Paired: the difference is taken within each seed, between runs on the same split."""
+    better, worse = (archive.values(name, ranking.split, ranking.measure, choice) for name in ranking[:2])
+    sign = -1 if ranking.measure in LOWER_IS_BETTER else 1
+    differences = {seed: sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
+    wins = sum(difference > 0 for difference in differences.values())
+    reported = [paper_value(name, ranking.split, ranking.measure) for name in ranking[:2]]
+    paper_difference = None if None in reported else sign * (reported[0] - reported[1])
+    return Outcome(ranking, paper_difference, summarise(differences), wins, holds(wins, len(differences)))
+
+
+def level_outcome(archive: Archive, level: Level, choice: str) -> Outcome:
+    """The mean over seeds against the paper's number; decided once all seeds are there."""
+    here = cell(archive, *level, choice)
+    decided = here.ours is not None and here.ours.seeds >= SEEDS_WANTED
+    return Outcome(level, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
+
+
+class Verdict(NamedTuple):
+    """A claim, what became of each comparison behind it, and the word for it."""
+
+    claim: Claim
+    outcomes: tuple[Outcome, ...]
+    word: str
+
+    @property
+    def deciding(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in self.outcomes if outcome.comparison.decides)
+
+    @property
+    def holding(self) -> int:
+        return sum(outcome.holds is True for outcome in self.deciding)
+
+
+def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
+    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half of them hold."""
+    outcomes = tuple(
+        (ranking_outcome if isinstance(comparison, Ranking) else level_outcome)(archive, comparison, choice)
+        for comparison in claim.comparisons
+    )
+    answers = [outcome.holds for outcome in outcomes if outcome.comparison.decides]
+    if None in answers:
+        word = UNDECIDED
+    elif all(answers):
+        word = REPRODUCED
+    else:
+        word = IN_PART if 2 * sum(answers) >= len(answers) else NOT_REPRODUCED
+    return Verdict(claim, outcomes, word)
