@@ -190,7 +190,7 @@ def _is_decimal_tree(expression: Expression) -> bool:
     digit, tens = expression.children
     if digit is MINUS_ONE:
         return _is_decimal_tree(tens)
-    return digit.symbol in "0123456789" and tens.symbol == POWER and _is_power_of_ten(*tens.children)
+    return digit.value in range(10) and tens.symbol == POWER and _is_power_of_ten(*tens.children)
 
 
 def _is_power_of_ten(base: Expression, exponent: Expression) -> bool:

@@ -94,9 +94,7 @@ def _atan2(y, x):
     return acb(arb.atan2(y.real, x.real))
 
 
-_CLOSED_FORM = (
-    "sin cos csc sec tan cot asin acos atan sinh cosh csch sech tanh coth asinh acosh atanh exp log".split()
-)
+_CLOSED_FORM = "sin cos csc sec tan cot asin acos atan sinh cosh csch sech tanh coth asinh acosh atanh exp log".split()
 
 BALL_FUNCTIONS = {
     **{name: getattr(acb, name) for name in _CLOSED_FORM},

@@ -121,7 +121,7 @@ class Verdict(NamedTuple):
 
 
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
-    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half of them hold."""
+    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half hold."""
     outcomes = tuple(
         (ranking_outcome if isinstance(comparison, Ranking) else level_outcome)(archive, comparison, choice)
         for comparison in claim.comparisons

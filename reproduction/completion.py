@@ -27,11 +27,15 @@ class Score(NamedTuple):
     reciprocal_rank: float
 
 
-def ranking(identifier: str, values: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
-    """The indices of the candidates, the highest value first; ties are broken by a draw that the id seeds."""
+def ordered(identifier: str, costs: np.ndarray) -> np.ndarray:
+    """The indices of the candidates, the lowest cost first; ties are broken by a draw that the id seeds."""
     seed = int.from_bytes(hashlib.sha256(f"ties {identifier}".encode()).digest()[:8], "big")
-    draw = np.random.default_rng(seed).random(len(values))
-    order = np.lexsort((draw, -values))
+    return np.lexsort((np.random.default_rng(seed).random(len(costs)), costs))
+
+
+def ranking(identifier: str, values: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
+    """The indices of the candidates that are true or false, the highest value first."""
+    order = ordered(identifier, -values)
     return order[np.isin(outcomes[order], (TRUE, FALSE))]
 
 

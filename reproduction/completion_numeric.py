@@ -8,12 +8,13 @@ its curve, and that of a random ranking, are stored beside the network's.
 
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from .balls import Valuation
-from .completion import DECIMALS, LARGEST_K, tie_break
+from .completion import DECIMALS, LARGEST_K, ordered
 from .completion_candidates import Blank, numeric_candidates
 from .dataset import literal_value
 from .evaluations import CENT
@@ -74,7 +75,7 @@ def truth(blank: Blank, valuation: Valuation) -> Truth:
 
 def numeric_ranking(identifier: str, values: np.ndarray, known: Truth) -> np.ndarray:
     """The indices of the candidates whose value is closest to the literal first; undefined ones are left out."""
-    order = tie_break(identifier, (values - known.literal) ** 2)
+    order = ordered(identifier, (values - known.literal) ** 2)
     return order[~np.isnan(known.exact[order])]
 
 
@@ -84,22 +85,17 @@ def numeric_score(order: np.ndarray, known: Truth) -> NumericScore:
 
 
 def random_numeric_score(known: Truth) -> NumericScore:
-    """What a random ranking scores on average, exactly: P(the i-th best is the best of k) = C(n - i, k - 1) / C(n, k)."""
+    """What a random ranking scores on average, exactly: the i-th closest is the best of k in C(n - i, k - 1) cases."""
     defined = ~np.isnan(known.exact)
     distances = np.sort(known.distance[defined])
-    count, fitting = len(distances), int(known.fits[defined].sum())
-    best, none_fits = np.full(count, 1.0), 1.0
-    errors, fits = [], []
+    count, misfits = len(distances), int(np.sum(~known.fits[defined]))
+    error, fits = [], []
     for k in range(1, LARGEST_K + 1):
-        better_ones = np.arange(count)
-        # P(at least k - 1 more from the worse ones): built up factor by factor, no large binomials.
-        best = np.full(count, k / count)
-        for taken in range(k - 1):
-            best *= np.maximum(count - 1 - better_ones - taken, 0) / (count - 1 - taken)
-        errors.append(float(np.sum(best * distances)))
-        none_fits *= (count - fitting - (k - 1)) / (count - (k - 1))
-        fits.append(1 - none_fits)
-    return NumericScore(np.array(errors), np.array(fits))
+        cases = comb(count, k)
+        weights = [comb(count - rank, k - 1) / cases for rank in range(1, count + 1)]
+        error.append(np.dot(weights, distances))
+        fits.append(1 - comb(misfits, k) / cases)
+    return NumericScore(np.array(error), np.array(fits))
 
 
 def numeric_summary(scores: Sequence[NumericScore]) -> dict:
@@ -129,6 +125,7 @@ def numeric_report(blanks: Mapping[str, Blank], scores: Sequence[NumericScore]) 
 
 def numeric_results(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray], known: Sequence[Truth]) -> dict:
     """The network's scores, and those of a perfect evaluator and of a random ranking."""
+
     def ranked(values):
         return [
             numeric_score(numeric_ranking(identifier, here, true), true)

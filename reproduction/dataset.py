@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from json import JSONDecodeError
 from pathlib import Path
 
 from . import artifacts
@@ -121,8 +122,11 @@ def load(directory: Path = artifacts.DATA) -> Dataset:
 def load_split(directory: Path, name: str, seed: int) -> Split:
     """A stored split of the data set in a directory."""
     path = Path(directory) / "splits" / f"{name}-{seed}.json"
-    row = artifacts.read_json(path)
-    return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
+    try:
+        row = artifacts.read_json(path)
+        return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
+    except (JSONDecodeError, KeyError, TypeError):
+        raise InputError(f"{path}: damaged, not a split with the lists train, dev and test") from None
 
 
 def literal_value(expression) -> float | None:

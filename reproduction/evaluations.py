@@ -87,9 +87,7 @@ def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], rand
 def correct_decimals(numbers: list[Decimal]) -> list[Evaluation]:
     """The decimal tree of every number's absolute value."""
     values = sorted({abs(value) for value in numbers})
-    return [
-        Evaluation(Equation(literal(value), decimal_tree(value)), 1, "decimal", "decimal tree") for value in values
-    ]
+    return [Evaluation(Equation(literal(value), decimal_tree(value)), 1, "decimal", "decimal tree") for value in values]
 
 
 def _spoiled(evaluation: Evaluation, random: Random) -> Evaluation:

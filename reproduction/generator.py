@@ -44,7 +44,7 @@ class Pool:
         self._by_depth.setdefault(equation.depth, []).append(equation)
 
     def draw(self, limit: int, random: Random) -> Equation | None:
-        """One of the limiting depth more often than not, else of any depth up to it with equal chances; None if empty."""
+        """One of the limiting depth more often than not, else of any depth up to it; None if there is none."""
         depths = [depth for depth in sorted(self._by_depth) if depth <= limit]
         if not depths:
             return None

@@ -62,9 +62,7 @@ def _judge_chunk(records: Sequence[Record], oracle: Oracle, progress: Callable[[
     judgements = iter(oracle.judge_many(symbolic, progress))
     progress(len(records) - len(symbolic))
     return [
-        next(judgements)
-        if record.kind == SYMBOLIC
-        else judge_numeric(record.equation, record.kind, oracle.valuation)
+        next(judgements) if record.kind == SYMBOLIC else judge_numeric(record.equation, record.kind, oracle.valuation)
         for record in records
     ]
 
@@ -98,9 +96,7 @@ def disagreements(records: Sequence[Record], judgements: Sequence[Judgement]) ->
     )
 
 
-def recheck(
-    records: Sequence[Record], oracle: Oracle, progress: Callable[[int], None] = lambda count: None
-) -> Report:
+def recheck(records: Sequence[Record], oracle: Oracle, progress: Callable[[int], None] = lambda count: None) -> Report:
     """Which labels stand, and on what."""
     judgements = judge_records(records, oracle, progress)
     ways = Counter(_way(record, judgement) for record, judgement in zip(records, judgements, strict=True))

@@ -120,6 +120,7 @@ class Archive:
     sympy_times: dict
     statistics: dict
     machine: dict
+    examples: str  # Table 2 of the data set, as Markdown
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[str, float]]]:
@@ -143,6 +144,31 @@ class Archive:
     def select(self, split: str, model: str) -> tuple[Run, ...]:
         return tuple(run for run in self.whole if (run.split, run.model) == (split, model))
 
+    def test_sizes(self, split: str) -> dict[str, int]:
+        """The number of test equations behind each measure, in the first seed there is."""
+        runs = [run for run in self.whole if run.split == split]
+        part = min(runs, key=lambda run: (run.seed, run.model)).results.get("test", {}) if runs else {}
+        by_depth = part.get("symbolic", {}).get("by_depth", {})
+        sizes = {depth_measure(int(depth)): row["count"] for depth, row in by_depth.items() if "count" in row}
+        sizes |= {ACCURACY: sum(sizes.values())} if sizes else {}
+        counts = [
+            run.results["test"]["evaluations"].get("count") for run in runs if run.results["test"].get("evaluations")
+        ]
+        return sizes | ({MSE: counts[0]} if counts and counts[0] else {})
+
+    def gaps(self, *splits: str) -> tuple[str, ...]:
+        """A sentence on the networks that have not been trained on these splits, if any are missing."""
+        missing = [
+            f"{MODEL_NAMES[model]} ({SPLIT_TITLES[split]})"
+            for split in splits
+            for model in MODEL_NAMES
+            if not self.select(split, model)
+        ]
+        sentences = [f"Not trained yet: {', '.join(missing)}; `python -m reproduction experiments` does it."]
+        if not self.baselines:
+            return (*(sentences if missing else ()), "No baselines yet: `python -m reproduction baselines` makes them.")
+        return tuple(sentences) if missing else ()
+
     def values(self, approach: str, split: str, measure: str, choice: str = DEV_CHOSEN) -> dict[int, float]:
         """The score of each seed that has one; a baseline has no epochs, so that both choices are the same."""
         by_seed = self._scores.get((approach, split, choice), {})
@@ -162,4 +188,5 @@ def read_archive(runs: Path) -> Archive:
         _optional(runs / "sympy-times.json"),
         _optional(runs / "data" / "statistics.json"),
         _optional(runs / "machine.json"),
+        artifacts.read_text(examples) if (examples := runs / "data" / "table-2.md").is_file() else "",
     )

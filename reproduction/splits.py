@@ -48,7 +48,7 @@ def _ids(*parts: list[list[str]]) -> tuple[str, ...]:
 
 
 def make_split(dataset: Dataset, name: str, seed: int) -> Split:
-    """The split of this name; numeric records are split like symbolic ones, and stay in training when a depth is out."""
+    """The split of this name; numeric records are split like symbolic ones, and all in training when a depth is out."""
     if name not in SPLIT_NAMES:
         raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
     random = Random(f"{name} {seed}")

@@ -10,8 +10,6 @@ from .dataset import Dataset, Record, Split
 from .grammar import ADD, MULTIPLY, POWER
 from .splits import twin_share
 
-EXAMPLES = 8
-
 
 def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
     counts = Counter((record.depth, record.label) for record in records)
@@ -40,11 +38,13 @@ def share_with_variable_and_function(records: Sequence[Record]) -> float:
 
 
 def baseline_accuracies(dataset: Dataset, split: Split) -> dict[str, float]:
-    """Test accuracy on the symbolic equations, in per cent."""
+    """Test accuracy on the symbolic equations, in per cent; nothing when there are none."""
     train, test = (
         [dataset.by_id[identifier] for identifier in part if identifier[0] == "s"]
         for part in (split.train + split.dev, split.test)
     )
+    if not test:
+        return {}
     methods = {"majority": majority, "bag_of_symbols": bag_of_symbols, "lookup": lookup}
     return {name: round(100 * accuracy(method(train, test), test), 2) for name, method in methods.items()}
 
@@ -107,6 +107,8 @@ def comparison(statistics: dict) -> str:
     lines.append(_line("numeric equations", numeric["total"], numeric["correct"], *reported))
     lines += [_line(*row) for row in _rows(numeric["by_depth"], paper.NUMERIC_BY_DEPTH)]
     for name, scores in statistics["baselines"].items():
+        if not scores:
+            continue
         twins = 100 * statistics["twins_of_test_in_train"][name]
         text = ", ".join(f"{method.replace('_', ' ')} {score:.1f} %" for method, score in scores.items())
         lines.append(f"{name} split: {text}; {twins:.1f} % of the test equations have a twin in training")

@@ -23,17 +23,16 @@ class CachedSympy:
     def __init__(self, path: Path | None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
         self._pool = SympyPool(workers, seconds)
         self._condition = f"sympy {version('sympy')}, {seconds:g} s"
+        self._path = path
         if path is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path or ":memory:", timeout=60)
-        try:
+        with self._trouble_in_a_sentence():
+            self._database = sqlite3.connect(path or ":memory:", timeout=60)
             with self._database:
                 self._database.execute(
                     "CREATE TABLE IF NOT EXISTS answers"
                     " (equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))"
                 )
-        except sqlite3.DatabaseError:
-            raise InputError(f"{path}: not a table of Sympy's answers; delete it, it will be made again") from None
 
     def __enter__(self):
         return self
@@ -42,6 +41,16 @@ class CachedSympy:
         self._pool.__exit__(*exception)
         self._database.commit()
         self._database.close()
+
+    @contextlib.contextmanager
+    def _trouble_in_a_sentence(self):
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise InputError(
+                f"{self._path}: not a table of Sympy's answers that can be used ({error}); "
+                "delete it, it will be made again"
+            ) from None
 
     def _known(self, text: str) -> Answer | None:
         query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
@@ -67,10 +76,11 @@ class CachedSympy:
     def answers(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Answer]:
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
         equations = list(equations)
-        found = {index: self._known(print_equation(equation)) for index, equation in enumerate(equations)}
-        missing = [index for index, answer in found.items() if answer is None]
-        progress(len(equations) - len(missing))
-        for position, answer in self._fresh([equations[index] for index in missing]):
-            found[missing[position]] = answer
-            progress(1)
+        with self._trouble_in_a_sentence():
+            found = {index: self._known(print_equation(equation)) for index, equation in enumerate(equations)}
+            missing = [index for index, answer in found.items() if answer is None]
+            progress(len(equations) - len(missing))
+            for position, answer in self._fresh([equations[index] for index in missing]):
+                found[missing[position]] = answer
+                progress(1)
         return [found[index] for index in range(len(equations))]

@@ -22,6 +22,7 @@ TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = (
     "true", "false", "undecided", "not finite", "time limit", "too large",
 )  # fmt: skip
 AUTO_EVALUATION, SIMPLIFY = "auto-evaluation", "simplify"
+READY = "ready"  # a worker's first words
 
 TIME_LIMIT_SECONDS = 4.0
 LARGEST_POWER_DIGITS = 1000
@@ -154,6 +155,7 @@ def _serve(connection, seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     import sympy  # noqa: F401  (its import must not count against the first question)
 
+    connection.send(READY)
     while True:
         try:
             equation = connection.recv()
@@ -173,6 +175,16 @@ class _Worker:
         self.process.start()
         theirs.close()
         self.question: int | None = None
+        self._is_ready = False
+
+    def ask(self, index: int, equation: Equation) -> None:
+        """Give it a question; a worker that cannot even start is no answer of Sympy's but an error."""
+        try:
+            self._is_ready = self._is_ready or self.connection.recv() == READY
+            self.connection.send(equation)
+        except (EOFError, ConnectionError):
+            raise RuntimeError("a Sympy worker ended before it was given a question") from None
+        self.question = index
 
     def stop(self) -> None:
         self.process.kill()
@@ -198,6 +210,14 @@ class SympyPool:
 
     def answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
         """(index, answer) for every equation, as they come."""
+        try:
+            yield from self._answers(equations)
+        finally:
+            for worker in [worker for worker in self._workers if worker.question is not None]:
+                worker.stop()  # the iteration was given up: what is still being worked on is no answer to come
+                self._workers.remove(worker)
+
+    def _answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
         while len(self._workers) < min(self._count, len(equations)):
             self._workers.append(_Worker(self._seconds))
         waiting = iter(range(len(equations)))
@@ -209,16 +229,16 @@ class SympyPool:
                 if worker.connection in ready and worker.question is not None:
                     index, worker.question = worker.question, None
                     try:
-                        yield index, worker.connection.recv()
-                    except (EOFError, ConnectionResetError):
-                        yield index, Answer(TIME_LIMIT, TIME_LIMIT, self._seconds)
+                        answer = worker.connection.recv()
+                    except (EOFError, ConnectionError):
+                        answer = Answer(TIME_LIMIT, TIME_LIMIT, self._seconds)
                         worker.stop()
                         worker = self._workers[position] = _Worker(self._seconds)
+                    yield index, answer
                     self._give(worker, equations, waiting)
 
     @staticmethod
     def _give(worker: _Worker, equations: Sequence[Equation], waiting: Iterator[int]) -> None:
         index = next(waiting, None)
         if index is not None:
-            worker.connection.send(equations[index])
-            worker.question = index
+            worker.ask(index, equations[index])

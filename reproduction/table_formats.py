@@ -72,7 +72,9 @@ def cell_text(cell: Cell | str, decimals: int) -> str:
 def _markdown_block(block: Block) -> list[str]:
     lines = [f"**{block.title}**", ""] if block.title else []
     lines.append("| " + " | ".join(column.title for column in block.columns) + " |")
-    lines.append("|" + "|".join(["---"] + ["---:" if block.beyond is not None else "---"] * (len(block.columns) - 1)) + "|")
+    lines.append(
+        "|" + "|".join(["---"] + ["---:" if block.beyond is not None else "---"] * (len(block.columns) - 1)) + "|"
+    )
     announced = False
     for row in block.rows:
         if block.beyond is not None and row.group >= block.beyond and not announced:

@@ -44,7 +44,8 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     for word in " ".join(words).replace(",", " ").split():
         form = re.fullmatch(r"(\d{1,2})=(\d{1,9})(?:/(\d{1,9}))?", word)
         if not form:
-            raise InputError(f"--counts: {word!r} is not of the form DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900")
+            allowed = "DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900"
+            raise InputError(f"--counts: {word!r} is not of the form {allowed}")
         depth, total = int(form[1]), int(form[2])
         correct = int(form[3]) if form[3] else round(CORRECT_SHARE_BY_DEPTH.get(depth, 0.5) * total)
         if not 1 <= depth <= LARGEST_DEPTH or depth in wishes or correct > total or not total:

@@ -1,4 +1,4 @@
-"""`import-authors FILE`: a data set from a file in the authors' released format, and the labels that are wrong in it."""
+"""`import-authors FILE`: a data set from a file in the authors' released format, and what is wrong with its labels."""
 
 import json
 from collections import Counter
@@ -17,6 +17,7 @@ from ..printing import print_equation
 from ..rechecking import Disagreement, disagreements, judge_records
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
+SHOWN = 20
 
 
 def add_arguments(parser) -> None:
@@ -77,9 +78,8 @@ def _print_report(release: Release, judgements: list[Judgement], contradictions:
     for label, name in ((1, "1, correct"), (0, "0, incorrect")):
         row = [counts[label, verdict] for verdict in verdicts]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
-    print(f"labels that our judges contradict: {len(contradictions):,}")
-    for contradiction in contradictions:
-        row = _row(contradiction)
+    print(f"labels that our judges contradict, all of them in contradictions.jsonl: {len(contradictions):,}")
+    for row in map(_row, contradictions[:SHOWN]):
         print(f"{row['id']}, label {row['label']}: {row['equation']}\n    {row['verdict']}: {row['evidence']}")
 
 

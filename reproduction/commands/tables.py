@@ -1,0 +1,36 @@
+"""`tables`: Tables 1 to 5 and the verdicts as Markdown, CSV and LaTeX."""
+
+from pathlib import Path
+
+from .. import artifacts
+from ..readme import update_readme
+from ..results import read_archive
+from ..table_formats import to_csv, to_latex, to_markdown
+from ..tables import all_tables
+from ..verdicts import verdicts_csv, verdicts_markdown
+
+HELP = "write the paper's tables beside ours, and the verdicts"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
+    parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
+    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite the tables between this file's markers")
+
+
+def write_tables(archive, out: Path) -> None:
+    for table in all_tables(archive):
+        for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
+            artifacts.write_text(out / f"{table.name}.{suffix}", render(table))
+    artifacts.write_text(out / "verdicts.md", verdicts_markdown(archive))
+    artifacts.write_text(out / "verdicts.csv", verdicts_csv(archive))
+
+
+def run(arguments) -> int:
+    archive = read_archive(arguments.runs)
+    write_tables(archive, arguments.out)
+    print(f"tables and verdicts of {len(archive.runs)} runs are in {arguments.out}")
+    if arguments.readme:
+        update_readme(arguments.readme, archive)
+        print(f"the tables between the markers of {arguments.readme} are rewritten")
+    return 0

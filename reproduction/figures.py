@@ -1,0 +1,69 @@
+"""All figures that are drawn from results, written as PNG, SVG and CSV."""
+
+from pathlib import Path
+
+from . import artifacts
+from .dataset import Dataset, load
+from .drawing import save, style
+from .pictures import Missing, Picture
+from .prediction_figures import accuracy_by_function, reliability_diagram, training_curves
+from .results import Archive
+from .score_figures import accuracy_by_depth, learning_curves, overview
+from .table_formats import rows_to_csv
+from .trees_drawing import draw_figure_1, draw_figure_2
+
+
+def _figure_1() -> Picture:
+    caption = "A symbolic equation, a function evaluation, and a number as a decimal tree (the paper's Figure 1)."
+    return Picture("figure-1", "Figure 1. Expression trees", caption, draw_figure_1(), ())
+
+
+def _figure_2() -> Picture:
+    caption = (
+        "One block a node: an LSTM cell of its own for every function, shared wherever the function occurs; blocks for "
+        "symbols and numbers at the leaves (the paper's Figure 2)."
+    )
+    return Picture("figure-2", "Figure 2. The network over two trees", caption, draw_figure_2(), ())
+
+
+def dataset_of(runs: Path) -> Dataset | None:
+    """The data set that the runs learned from, if it is there."""
+    data = Path(runs) / "data"
+    return load(data) if (data / "symbolic.jsonl.gz").is_file() and (data / "numeric.jsonl.gz").is_file() else None
+
+
+def drawers(archive: Archive, dataset: Dataset | None):
+    """Functions that draw one figure each, in the order of the report."""
+    return (
+        lambda: overview(archive),
+        _figure_1,
+        _figure_2,
+        lambda: accuracy_by_depth(archive),
+        lambda: accuracy_by_function(archive, dataset),
+        lambda: reliability_diagram(archive, dataset),
+        lambda: learning_curves(archive),
+        lambda: training_curves(archive),
+    )
+
+
+def write_figures(archive: Archive, dataset: Dataset | None, directory: Path, progress=lambda: None):
+    """Every figure's files in the directory, and what was drawn or is missing, in order."""
+    drawn = []
+    for draw in drawers(archive, dataset):
+        with style():
+            picture = draw()
+            if isinstance(picture, Picture):
+                save(picture.figure, directory / picture.name)
+                if picture.data:
+                    artifacts.write_text(directory / f"{picture.name}.csv", rows_to_csv(picture.data))
+            else:
+                remove(directory, picture)
+        drawn.append(picture)
+        progress()
+    return tuple(drawn)
+
+
+def remove(directory: Path, missing: Missing) -> None:
+    """No files of a figure that can no longer be drawn: an old one would pass for a new one."""
+    for suffix in ("png", "svg", "csv"):
+        (directory / f"{missing.name}.{suffix}").unlink(missing_ok=True)
