@@ -3,13 +3,20 @@
 from collections.abc import Callable
 from random import Random
 
-from .expression import FUNCTION, Equation, Expression, add, apply, constant, multiply, power, variable
+from .expression import CONSTANT, FUNCTION, Equation, Expression, add, apply, constant, multiply, power, variable
 from .grammar import FUNCTIONS, TABLE_1_CONSTANTS
 from .matching import MathDictionary
 from .printing import print_expression
 
-VARIABLES = tuple(map(variable, ("x", "y", "z")))
-CONSTANTS = tuple(map(constant, TABLE_1_CONSTANTS))
+# How often each terminal is drawn. Most equations are about few terminals, so that a function's value at them can be
+# learned; every terminal of Table 1 occurs.
+TERMINAL_WEIGHTS = {
+    "x": 10, "y": 1.5, "z": 0.3,
+    "0": 2, "1": 3, "2": 2, "-1": 2, "1/2": 0.7, "4": 0.7, "pi": 0.7, "3": 0.5, "10": 0.3, "0.4": 0.15, "0.7": 0.15,
+}  # fmt: skip
+TERMINALS = tuple(constant(name) if name in TABLE_1_CONSTANTS else variable(name) for name in TERMINAL_WEIGHTS)
+CONSTANTS = tuple(node for node in TERMINALS if node.kind == CONSTANT)
+INSTANTIATE_WITH_FUNCTION, INSTANTIATE_WITH_UNARY = 0.7, 0.9  # shares, the second of the first
 
 # Draws a function's name, so that its frequency can follow the equations that are changed.
 DrawFunction = Callable[[int], str]
@@ -22,37 +29,41 @@ def shrink_node(equation: Equation, path: tuple, node: Expression, random: Rando
 
 
 def replace_node(
-    equation: Equation, path: tuple, node: Expression, draw_function: DrawFunction, draw_terminal: DrawTerminal
+    equation: Equation, path: tuple, node: Expression, draw_function: DrawFunction, terminal: DrawTerminal
 ) -> Equation | None:
     """The symbol at the node replaced by a compatible one; None when the same one was drawn."""
     if node.kind == FUNCTION:
         other = apply(draw_function(len(node.children)), *node.children)
     else:
-        other = draw_terminal()
+        other = terminal()
     return None if other is node else equation.replaced(path, other)
 
 
 def grow_node(
-    equation: Equation, path: tuple, node: Expression, function: str, draw_terminal: DrawTerminal, random: Random
+    equation: Equation, path: tuple, node: Expression, function: str, terminal: DrawTerminal, random: Random
 ) -> Equation:
     """The node made an argument of a function, whose other argument is a terminal, on a random side."""
     if FUNCTIONS[function].arity == 1:
         return equation.replaced(path, apply(function, node))
-    arguments = [node, draw_terminal()]
+    arguments = [node, terminal()]
     random.shuffle(arguments)
     return equation.replaced(path, apply(function, *arguments))
+
+
+def draw_terminal(random: Random, among: tuple[Expression, ...] = TERMINALS) -> Expression:
+    return random.choices(among, [TERMINAL_WEIGHTS[node.symbol] for node in among])[0]
 
 
 def grow_sides(equation: Equation, random: Random) -> tuple[Equation, str]:
     """A number added to both sides, both multiplied by it, or both raised to it; and which of them."""
     name, operation = random.choice((("add", add), ("multiply", multiply), ("power", power)))
-    number = random.choice(CONSTANTS)
+    number = draw_terminal(random, CONSTANTS)
     sides = [operation(side, number) for side in equation]
     return Equation(*sides), f"{name} {number.symbol}"
 
 
 def rewrite(
-    equation: Equation, dictionary: MathDictionary, draw_terminal: DrawTerminal, random: Random
+    equation: Equation, dictionary: MathDictionary, terminal: DrawTerminal, random: Random
 ) -> tuple[Equation, str] | None:
     """A random subtree replaced by an equal one, and the rule; the rule's family is drawn before the rule.
 
@@ -63,20 +74,20 @@ def rewrite(
     if drawn is None:
         return None
     rule, binding = drawn
-    binding = {**binding, **{name: draw_terminal() for name in rule.fresh}}
+    binding = {**binding, **{name: terminal() for name in rule.fresh}}
     return equation.replaced(path, rule.replacement.substituted(binding)), rule.text
 
 
 def instantiate(
-    equation: Equation, draw_function: DrawFunction, draw_terminal: DrawTerminal, random: Random
+    equation: Equation, draw_function: DrawFunction, terminal: DrawTerminal, random: Random
 ) -> tuple[Equation, str] | None:
     """One variable replaced everywhere by a terminal or a function of terminals; None without variables."""
     names = equation.variables()
     if not names:
         return None
-    name, expression = random.choice(names), draw_terminal()
-    if random.random() < 0.4:
-        function = draw_function(1 if random.random() < 0.7 else 2)
-        arguments = [draw_terminal() for _ in range(FUNCTIONS[function].arity - 1)]
+    name, expression = random.choice(names), terminal()
+    if random.random() < INSTANTIATE_WITH_FUNCTION:
+        function = draw_function(1 if random.random() < INSTANTIATE_WITH_UNARY else 2)
+        arguments = [terminal() for _ in range(FUNCTIONS[function].arity - 1)]
         expression = apply(function, expression, *arguments)
     return equation.substituted({name: expression}), f"{name} = {print_expression(expression)}"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from . import paper
 from .results import (
     ACCURACY,
+    COMPLETION,
     DEPTH_2_OUT,
     DEPTH_4_OUT,
     GENERALIZATION,
@@ -19,7 +20,6 @@ from .results import (
     SYMPY_AUTO,
 )
 
-COMPLETION = "completion"  # beside the splits: the second task, scored on the random split's models
 ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
 LOWER_IS_BETTER = frozenset({MSE, "mse_all", *(f"top_{k}_mse" for k in range(1, 11))})
 

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from .dataset import EVALUATION, SYMBOLIC, Record, literal_value
 from .expression import NUMBER, Equation, Expression, apply, constant, number, variable
-from .grammar import CONSTANTS, FUNCTIONS
+from .grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
 from .paper import NUMBERS_RANGE
+from .parsing import ParseError, parse_equation, parse_expression
 from .printing import latex_equation, print_equation
 
 LARGEST_HEIGHT = 1
-MARK = "□"
+MARK, QUESTION = "□", "?"
 
 
 class Step(NamedTuple):
@@ -73,7 +74,27 @@ class Blank(NamedTuple):
 
     @property
     def latex(self) -> str:
-        return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\square ")
+        return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
+
+
+def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
+    """The blank that a person types as ? or □; what stood there is not known, the equation has a 1 in its place."""
+    text = text.replace(MARK, QUESTION)
+    column = text.find(QUESTION) + 1
+    if not column:
+        raise ParseError(f"there is no blank: write {QUESTION} where something is to be found", 1, text)
+    if text.count(QUESTION) > 1:
+        raise ParseError("there is more than one blank", text.rfind(QUESTION) + 1, text)
+    letter = next((letter for letter in GREEK_VARIABLES.values() if letter not in text), None)
+    if letter is None:
+        raise ParseError("too many Greek letters are in use", column, text)
+    try:
+        equation = parse_equation(text.replace(QUESTION, letter), extra)
+    except ParseError as error:
+        raise ParseError(error.reason.replace(letter, QUESTION), error.column, text) from None
+    standing_in = parse_expression(letter)
+    path = next(path for path, node in equation.positions() if node is standing_in)
+    return Blank(equation.replaced(path, constant("1")), path)
 
 
 def _draw(record: Record, paths: Sequence[tuple[int, ...]]) -> Blank:
@@ -100,14 +121,21 @@ def symbolic_blanks(records: Iterable[Record]) -> dict[str, Blank]:
     return blanks
 
 
+def _evaluated_side(equation: Equation) -> int | None:
+    """The side that is a function of numbers; the other one says what it is."""
+    literal = [literal_value(side) is not None for side in equation]
+    return literal.index(False) if sum(literal) == 1 else None
+
+
 def numeric_blanks(records: Iterable[Record]) -> dict[str, Blank]:
     """A blank for each correct evaluation such as cos(-2.18) = -0.57: one of the numbers the function is given."""
-    blanks = {}
+    candidates, blanks = set(numeric_candidates()), {}
     for record in records:
         if record.kind == EVALUATION and record.label == 1:
-            side = 0 if literal_value(record.equation.right) is not None else 1
-            numbers = [path for path, node in record.equation.positions() if path[0] == side and node.kind == NUMBER]
-            blanks[record.id] = _draw(record, numbers)
+            side = _evaluated_side(record.equation)
+            fitting = [path for path, node in record.equation.positions() if path[0] == side and node in candidates]
+            if fitting:
+                blanks[record.id] = _draw(record, fitting)
     return blanks
 
 

@@ -31,9 +31,10 @@ from .completion_examples import (
     numeric_example,
     symbolic_example,
 )
-from .completion_numeric import candidate_values, numeric_results, truth
+from .completion_numeric import numeric_results, truth
 from .completion_truth import OUTCOMES, judge_blanks
 from .dataset import Dataset, Split
+from .errors import InputError
 from .expression import Equation, apply, negated
 from .grammar import FUNCTIONS
 from .oracle import Oracle
@@ -63,6 +64,8 @@ def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, pr
     symbolic, numeric = (
         dict(islice(blanks.items(), limit)) for blanks in (symbolic_blanks(test), numeric_blanks(test))
     )
+    if not symbolic:
+        raise InputError("the test set has no correct symbolic equation, so that there is no blank to fill")
     outcomes = judge_blanks(list(symbolic.values()), dataset.functions, cache, progress)
     return Task(dataset, split, symbolic, outcomes, numeric)
 
@@ -102,19 +105,14 @@ def symbolic_examples(
     ]
 
 
-def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[list[float]]]:
-    """For each function of one argument [argument, decoded value] at all two-decimal numbers of both signs."""
+def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[float]]:
+    """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
     found = {}
     for name in functions:
-        blanks = [
-            Blank(Equation(apply(name, one), one), (0, 0)),
-            Blank(Equation(apply(name, negated(one)), one), (0, 0, 1)),
-        ]
-        positive, negative = scorer.decoded(blanks)
-        arguments = np.concatenate((-candidate_values()[:0:-1], candidate_values()))
-        decoded = np.concatenate((negative[:0:-1], positive))
-        found[name] = [[float(x), round(float(y), 4)] for x, y in zip(arguments, decoded, strict=True)]
+        plus, minus = Equation(apply(name, one), one), Equation(apply(name, negated(one)), one)
+        positive, negative = scorer.decoded([Blank(plus, (0, 0)), Blank(minus, (0, 0, 1))])
+        found[name] = [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
     return found
 
 

@@ -8,8 +8,8 @@ share that work: `□ + x` is computed once for (□ + x)^2 = ..., sin(□ + x) 
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from mxnet import nd
 
+from .backend import nd
 from .completion_candidates import Blank, Step, numeric_candidates
 from .expression import Expression, constant, variable
 from .grammar import CONSTANTS, FUNCTIONS

@@ -10,6 +10,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from . import artifacts
@@ -18,7 +19,7 @@ from .paper import MODEL_NAMES
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH = 150
 
-INK, FAINT, PAPER_COLOUR = "#222222", "#8a8a8a", "#000000"
+INK, FAINT = "#222222", "#8a8a8a"
 
 
 class Look(NamedTuple):
@@ -86,6 +87,11 @@ def style():
 def panels(rows: int = 1, columns: int = 1, width: float = WIDTH, height: float = HEIGHT, **options):
     """(figure, axes) of so many panels; width and height are those of the whole figure, in inches."""
     return plt.subplots(rows, columns, figsize=(width, height), **options)
+
+
+def darker(colour: str) -> str:
+    """The colour mixed with black, for small text on white."""
+    return to_hex([0.65 * part for part in to_rgb(colour)])
 
 
 def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:

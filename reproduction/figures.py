@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from . import artifacts
+from .completion_example_figures import figure_4, figure_4c_all
+from .completion_figures import completion_by_group, completion_by_split, figure_3a, figure_3b
 from .dataset import Dataset, load
 from .drawing import save, style
 from .pictures import Missing, Picture
@@ -21,7 +23,7 @@ def _figure_1() -> Picture:
 def _figure_2() -> Picture:
     caption = (
         "One block a node: an LSTM cell of its own for every function, shared wherever the function occurs; blocks for "
-        "symbols and numbers at the leaves (the paper's Figure 2)."
+        "symbols and numbers at the leaves (the paper's Figure 2, which decodes both sides of an evaluation)."
     )
     return Picture("figure-2", "Figure 2. The network over two trees", caption, draw_figure_2(), ())
 
@@ -43,6 +45,12 @@ def drawers(archive: Archive, dataset: Dataset | None):
         lambda: reliability_diagram(archive, dataset),
         lambda: learning_curves(archive),
         lambda: training_curves(archive),
+        lambda: figure_3a(archive),
+        lambda: figure_3b(archive),
+        lambda: figure_4(archive),
+        lambda: figure_4c_all(archive),
+        lambda: completion_by_split(archive),
+        lambda: completion_by_group(archive),
     )
 
 

@@ -13,15 +13,15 @@ from . import changes
 from .axioms import Axiom
 from .balls import Valuation
 from .expression import FUNCTION, Equation, Expression
-from .grammar import FUNCTIONS
+from .grammar import FUNCTIONS, TABLE_1_FUNCTIONS
 from .matching import MathDictionary
 from .oracle import AGREES, DIFFERS, examine
 
-RESTART_FROM_AXIOM = 0.55  # how often a step starts from an axiom, its family drawn first
-DEEPEST_FIRST = 0.6  # how often a step starts from an equation of the limiting depth, if there is one
-VARIABLE_SHARE = 0.55  # of the terminals that are drawn
+RESTART_FROM_AXIOM = 0.5  # how often a step starts from an axiom, its family drawn first
+DEEPEST_FIRST = 0.5  # how often a step starts from an equation of the limiting depth, if there is one
 IDENTICAL_SHARE = 0.3  # of the equations with identical sides that are kept
-INSTANTIATE, GROW_SIDES = 0.12, 0.08  # shares of the steps that keep an equation as it was, true or false; else rewrite
+# Shares of the steps that keep an equation as it was, true or false; the others rewrite.
+INSTANTIATE, GROW_SIDES, MIRROR = 0.17, 0.08, 0.03
 CHANGE_OF_CORRECT = 0.35  # share of the incorrect equations made from a correct one, the others from an incorrect one
 
 
@@ -113,6 +113,8 @@ class Generator:
             name, step = "instantiate", changes.instantiate(source, self._function, self._terminal, random)
         elif kind < INSTANTIATE + GROW_SIDES:
             name, step = "grow_sides", changes.grow_sides(source, random)
+        elif kind < INSTANTIATE + GROW_SIDES + MIRROR:
+            name, step = "mirror", (source.mirrored(), "left = right -> right = left")
         else:
             name, step = "rewrite", changes.rewrite(source, self._dictionary, self._terminal, random)
         return step and (step[0], f"{name}: {step[1]}")
@@ -143,13 +145,13 @@ class Generator:
         return self._random.choice(list(equation.subexpressions()))
 
     def _function(self, arity: int) -> str:
+        """The name of a function that known equations use or, where they use none, of any of Table 1."""
         for _ in range(20):
             node = self._random_node()
             if node.kind == FUNCTION and len(node.children) == arity:
                 return node.symbol
-        return self._random.choice([name for name in self._functions if FUNCTIONS[name].arity == arity])
+        known = [name for name in self._functions if FUNCTIONS[name].arity == arity]
+        return self._random.choice(known or [f.name for f in TABLE_1_FUNCTIONS if f.arity == arity])
 
     def _terminal(self) -> Expression:
-        if self._random.random() < VARIABLE_SHARE:
-            return self._random.choice(changes.VARIABLES)
-        return self._random.choice(changes.CONSTANTS)
+        return changes.draw_terminal(self._random)

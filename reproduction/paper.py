@@ -109,7 +109,7 @@ TABLE_1_BINARY = ("+", "*", "^")
 # Table 2, as LaTeX.
 TABLE_2_CORRECT = (
     r"1^2 = x^{-1\times 0}",
-    r"(\arctan{10})^{2^2} = (\arctan{10})^{3+1}",
+    r"(\arctan(10))^{2^2} = (\arctan(10))^{3+1}",
     r"x \times (-1 + x) = x \times (x - 1)",
     r"x^1 = x+0",
 )

@@ -77,7 +77,9 @@ def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture |
     axes.set_ylim(-0.7, len(names) - 0.3)
     axes.set_xlabel("accuracy on test equations that contain the function (%)")
     figure.legend(loc="outside lower center", ncols=3)
-    return Picture(name, title, "Random split, mean over seeds; an equation counts for every function in it.", figure, data)
+    return Picture(
+        name, title, "Random split, mean over seeds; an equation counts for every function in it.", figure, data
+    )
 
 
 def reliability(runs: list[Run], dataset: Dataset) -> tuple[list[tuple[float, float, int]], float]:
@@ -100,7 +102,7 @@ def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | 
     usable = _usable(archive, dataset)
     if not usable:
         return Missing(name, title, TRAIN)
-    figure, axes = panels(width=5.6, height=5.4)
+    figure, axes = panels(width=5.6, height=6.2)
     axes.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)))
     data = [("model", "mean_probability", "share_correct", "count", "expected_calibration_error")]
     for model, runs in usable.items():
@@ -115,10 +117,10 @@ def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | 
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.set_xlabel("predicted probability that the equation is correct")
     axes.set_ylabel("share of these equations that are correct")
-    axes.legend(loc="upper left")
+    figure.legend(loc="outside lower center", ncols=2)
     caption = (
-        f"Random split, test equations of all seeds in {BINS} bins (bins with fewer than {FEWEST_IN_A_BIN} are not drawn); "
-        "the error is the expected calibration error, and the dashed line is perfect."
+        f"Random split, test equations of all seeds in {BINS} bins (with fewer than {FEWEST_IN_A_BIN} in it, a bin is not "
+        "drawn); the error is the expected calibration error, and the dashed line is perfect."
     )
     return Picture(name, title, caption, figure, data)
 
@@ -133,7 +135,9 @@ def _epoch_curve(runs: tuple[Run, ...], key: str) -> tuple[np.ndarray, np.ndarra
 def _curve_panel(axes: Axes, archive: Archive, key: str, factor: float) -> list[tuple]:
     rows = []
     for model, look in LOOKS.items():
-        runs = tuple(r for r in archive.select(GENERALIZATION, model) if r.history and r.history[0].get(key) is not None)
+        runs = tuple(
+            r for r in archive.select(GENERALIZATION, model) if r.history and r.history[0].get(key) is not None
+        )
         if not runs:
             continue
         epochs, values = _epoch_curve(runs, key)
@@ -157,4 +161,6 @@ def training_curves(archive: Archive) -> Picture | Missing:
     axes[1].set(ylabel="training loss", title="loss", yscale="log")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6)
-    return Picture(name, title, "Random split; mean over seeds, with a band from the lowest to the highest.", figure, data)
+    return Picture(
+        name, title, "Random split; mean over seeds, with a band from the lowest to the highest.", figure, data
+    )

@@ -83,7 +83,8 @@ def _way(record: Record, judgement: Judgement) -> str:
     if record.kind != SYMBOLIC:
         return f"numeric, {'right' if judgement.verdict == CORRECT else 'wrong'}"
     if judgement.verdict == CORRECT:
-        return f"confirmed by Sympy ({judgement.evidence['route']})"
+        route = judgement.evidence["route"]
+        return f"confirmed by Sympy ({route})" if judgement.evidence["judge"] == "sympy" else route
     return "refuted at a point" if judgement.verdict == INCORRECT else f"not settled ({judgement.verdict})"
 
 

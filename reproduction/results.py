@@ -18,6 +18,7 @@ from .paper import MODEL_NAMES
 DEV_CHOSEN, BEST_ON_TEST = "dev-chosen", "best-on-test"
 CHOICES = (DEV_CHOSEN, BEST_ON_TEST)
 GENERALIZATION, STRICT, DEPTH_4_OUT, DEPTH_2_OUT = SPLIT_NAMES
+COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
 SPLIT_TITLES = {
     GENERALIZATION: "random split",
     STRICT: "strict split",
@@ -74,6 +75,17 @@ class Run:
             return {}
         return {int(depth): 100 * row["accuracy"] for depth, row in artifacts.read_json(path).items()}
 
+    @cached_property
+    def completion(self) -> dict[str, float]:
+        """Scores of the second task, top_1 to top_10 and top_1_mse to top_10_mse; empty where it was not run in full."""
+        path = self.directory / "completion.json"
+        content = artifacts.read_json(path) if path.is_file() else {}
+        if content.get("limit"):
+            return {}
+        symbolic, numeric = ((content.get(kind) or {}) for kind in ("symbolic", "numeric"))
+        found = {f"top_{k}": 100 * share for k, share in enumerate(symbolic.get("top_k", ()), 1)}
+        return found | {f"top_{k}_mse": error for k, error in enumerate(numeric.get("top_k_mse", ()), 1)}
+
     def measures(self, choice: str) -> dict[str, float]:
         """Every test score by name; best on test is the paper's way to choose the epoch."""
         part = self.results.get("test" if choice == DEV_CHOSEN else "best_on_test")
@@ -128,6 +140,8 @@ class Archive:
         for run in self.whole:
             for choice in CHOICES:
                 scores.setdefault((run.model, run.split, choice), {})[run.seed] = run.measures(choice)
+                if run.split == GENERALIZATION and run.completion:
+                    scores.setdefault((run.model, COMPLETION, choice), {})[run.seed] = run.completion
         for split, by_seed in self.baselines.get("splits", {}).items():
             for seed, by_method in by_seed.items():
                 for method, symbolic in by_method.items():

@@ -48,8 +48,8 @@ def summary_text(summary: Summary | None, decimals: int) -> str:
     """`97.12 ± 0.20`; a single seed has no spread, which a dash says."""
     if summary is None:
         return NOTHING
-    spread = NOTHING if summary.std is None else f"{summary.std:.{decimals}f}"
-    return f"{summary.mean:.{decimals}f} ± {spread}"
+    spread = NOTHING if summary.std is None else f"{summary.std:,.{decimals}f}"
+    return f"{summary.mean:,.{decimals}f} ± {spread}"
 
 
 def signed(number: float, decimals: int) -> str:
@@ -133,13 +133,19 @@ def to_csv(table: Table) -> str:
     return rows_to_csv(_csv_rows(table))
 
 
+LATEX_CHARACTERS = {
+    "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
+    "✓": r"$\checkmark$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "□": r"$\square$",
+}  # fmt: skip
+
+
 def _latex_text(text: str) -> str:
     """Text for LaTeX; what stands between dollar signs is LaTeX already."""
     parts = text.split("$")
     for index in range(0, len(parts), 2):
         for character in "%&#_":
             parts[index] = parts[index].replace(character, "\\" + character)
-        for character, command in {"–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "`": ""}.items():
+        for character, command in LATEX_CHARACTERS.items():
             parts[index] = parts[index].replace(character, command)
     return "$".join(parts)
 
@@ -161,7 +167,9 @@ def _latex_cell(cell: Cell | str, decimals: int) -> str:
 def _latex_block(block: Block) -> list[str]:
     width = len(block.columns)
     lines = [rf"\multicolumn{{{width}}}{{l}}{{\textit{{{_latex_text(block.title)}}}}} \\"] if block.title else []
-    lines += [" & ".join(rf"\textbf{{{_latex_text(column.title)}}}" for column in block.columns) + r" \\", r"\midrule"]
+    if any(column.title for column in block.columns):
+        titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in block.columns)
+        lines += [" & ".join(titles) + r" \\", r"\midrule"]
     previous = block.rows[0].group if block.rows else 0
     for row in block.rows:
         if row.group != previous:

@@ -2,6 +2,7 @@
 
 from . import paper
 from .comparison import Cell, cell, summarise
+from .completion_example_figures import example_tables
 from .results import (
     ACCURACY,
     BAG_OF_SYMBOLS,
@@ -226,4 +227,5 @@ def all_tables(archive: Archive) -> tuple[Table, ...]:
         data_table(archive),
         sympy_table(archive),
         cost_table(archive),
+        *example_tables(archive),
     )

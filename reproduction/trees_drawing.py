@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from . import paper
+from .dataset import literal_value
 from .drawing import FAINT, INK, panels
 from .evaluations import decimal_tree
 from .expression import CONSTANT, FUNCTION, NUMBER, VARIABLE, Equation, Expression, number
@@ -81,7 +82,7 @@ def _draw_node(axes: Axes, placed: Placed, boxed: bool) -> None:
         _draw_node(axes, child, boxed)
     node = placed.node
     shape = "round,pad=0.35" if boxed or len(node.label) > 1 else "circle,pad=0.4"
-    edge = "none" if node.kind == VALUE else INK
+    edge = "white" if node.kind == VALUE else INK
     axes.text(
         placed.x, -placed.y, node.label, ha="center", va="center", fontsize=8.5 if boxed else 10, zorder=2,
         linespacing=1.15, bbox={"boxstyle": shape, "facecolor": FILLS[node.kind], "edgecolor": edge, "linewidth": 0.9},
@@ -135,12 +136,14 @@ def verification_node(equation: Equation) -> Node:
 
 
 def evaluation_node(equation: Equation) -> Node:
-    """Both sides decoded to numbers, and the squared error between them."""
-    return Node("squared error", HEAD, tuple(Node("decoder", HEAD, (network_node(side),)) for side in equation))
+    """The left side decoded to a number, and its squared error against the number that is known."""
+    known = f"{literal_value(equation.right):g}".replace("-", "−")
+    decoder = Node("decoder", HEAD, (network_node(equation.left),))
+    return Node("squared error", HEAD, (decoder, Node(f"{known}\n(known)", VALUE)))
 
 
 def draw_figure_2() -> Figure:
-    figure, axes = panels(1, 2, width=9.0, height=5.0, width_ratios=(5, 4))
+    figure, axes = panels(1, 2, width=9.0, height=5.0, width_ratios=(5, 3))
     symbolic, numeric, _ = figure_1_equations()
     trees = verification_node(symbolic), evaluation_node(numeric)
     titles = "verification: sin²(θ) + cos²(θ) = 1", "evaluation: sin(−2.5) = −0.6"

@@ -1,8 +1,8 @@
 """The claims and their verdicts as Markdown and CSV: for the README, the report and figures/verdicts.md."""
 
-from .claims import CLAIMS, COMPLETION, Level, Ranking
+from .claims import CLAIMS, Level, Ranking
 from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Outcome, Verdict, judge
-from .results import ACCURACY, BEST_ON_TEST, DEV_CHOSEN, SPLIT_TITLES, Archive
+from .results import ACCURACY, BEST_ON_TEST, COMPLETION, DEV_CHOSEN, SPLIT_TITLES, Archive
 from .table_formats import NOTHING, Block, Column, Row, Table, rows_to_csv, signed, summary_text, to_markdown
 from .tables import APPROACH_NAMES
 
@@ -10,9 +10,10 @@ SYMBOLS = {REPRODUCED: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: 
 HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
 PLACES = {**SPLIT_TITLES, COMPLETION: "completion"}
 RULE = (
-    "A ranking holds when it holds in at least 4 of 5 paired seeds (same split, same seed); a level holds when the "
-    "mean over 5 seeds is close to the paper's number or better. A claim is reproduced when every comparison behind it "
-    "holds, in part when at least half do, and not decided while seeds are missing."
+    "A ranking holds when it holds in at least 4 of 5 paired seeds (same split, same seed); a positive difference, in "
+    "points of accuracy or in units of the error, means that the first is better. A level holds when the mean over 5 "
+    "seeds is close to the paper's number or better. A claim is reproduced when every comparison behind it holds, in "
+    "part when at least half do, and not decided while seeds are missing."
 )
 
 

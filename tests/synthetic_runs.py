@@ -95,7 +95,9 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
     predictions = [{**row, "part": "test"} for row in rows] + [{**row, "part": "dev"} for row in dev_rows]
     artifacts.write_lines_gz(directory / "predictions.jsonl.gz", predictions)
-    artifacts.write_json(directory / "deep.json", {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)})
+    artifacts.write_json(
+        directory / "deep.json", {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
+    )
     artifacts.write_json(directory / "results.json", results)
     return directory
 

@@ -12,6 +12,7 @@ from reproduction.completion_candidates import (
     Blank,
     numeric_blanks,
     numeric_candidates,
+    parse_blank,
     subtree_counts,
     symbolic_blanks,
     symbolic_candidates,
@@ -20,7 +21,7 @@ from reproduction.completion_truth import OUTCOMES, TRUE, CandidateJudge, judge_
 from reproduction.dataset import Record
 from reproduction.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.oracle import AGREES, DIFFERS, UNDEFINED, examine
-from reproduction.parsing import parse_equation, parse_expression
+from reproduction.parsing import ParseError, parse_equation, parse_expression
 
 FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
 
@@ -96,7 +97,7 @@ def test_numeric_candidates_are_the_numbers_of_two_decimals():
 def test_a_blank_knows_its_surroundings():
     blank = blank_at("4^tanh(0) = 1^x", (1, 0))
     assert blank.text == "4^tanh(0) = □^x"
-    assert r"\square ^{x}" in blank.latex
+    assert r"\blacksquare ^{x}" in blank.latex
     assert blank.removed is parse_expression("1")
     assert blank.filled(parse_expression("7^0")) == parse_equation("4^tanh(0) = (7^0)^x")
     assert blank.steps == (("^", 0, (parse_expression("x"),)),)
@@ -162,3 +163,30 @@ def test_subtrees_are_counted_in_correct_equations():
     assert counts[parse_expression("x")] == 4
     assert counts[parse_expression("x + 0")] == 2
     assert counts[parse_expression("7")] == counts[parse_expression("sin(x + 0)")] == 0
+
+
+def test_a_blank_that_is_typed():
+    blank = parse_blank("4^tanh(0) = ?^x")
+    assert blank.text == "4^tanh(0) = □^x"
+    assert blank.steps == blank_at("4^tanh(0) = 1^x", (1, 0)).steps
+    assert parse_blank("cos(-□) = -0.57").path == (0, 0, 1)
+    assert parse_blank("α + ? = log(α)", ("log",)).text == "alpha + □ = log(alpha)"
+    assert parse_blank("? = x").path == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "column"),
+    [
+        ("x = x", "no blank", 1),
+        ("? = ?", "more than one", 5),
+        ("2? = x", "'?'", 2),
+        ("x + ? ", "'='", 7),
+        ("foo(?) = x", "'foo'", 1),
+        ("? =", "missing", 4),
+    ],
+)
+def test_a_blank_that_cannot_be_read_says_where_and_why(text, words, column):
+    with pytest.raises(ParseError) as caught:
+        parse_blank(text)
+    assert words in str(caught.value)
+    assert caught.value.column == column

@@ -44,8 +44,11 @@ def run(arguments) -> int:
 
 
 def _write(out: Path, release: Release, judgements: list[Judgement], contradictions, split_seeds: int) -> dict:
-    """All files of the data set. Labels stay the authors'; unsure.jsonl.gz repeats the equations they call correct
-    and our judges leave open, contradictions.jsonl those whose label our judges refute."""
+    """All files of the data set; returns its statistics.
+
+    Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
+    contradictions.jsonl those whose label our judges refute.
+    """
     symbolic = [record for record in release.records if record.kind == SYMBOLIC]
     numeric = [record for record in release.records if record.kind != SYMBOLIC]
     unsure = [

@@ -15,7 +15,9 @@ HELP = "write the paper's tables beside ours, and the verdicts"
 def add_arguments(parser) -> None:
     parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
     parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
-    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite the tables between this file's markers")
+    parser.add_argument(
+        "--readme", type=Path, metavar="FILE", help="also rewrite the tables between this file's markers"
+    )
 
 
 def write_tables(archive, out: Path) -> None:

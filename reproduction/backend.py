@@ -1,0 +1,25 @@
+"""The one place that imports MXNet: made ready for newer numpy, on one thread unless the environment says otherwise.
+
+Importing it costs two seconds, so commands import what needs it when they run.
+"""
+
+import os
+import warnings
+
+import numpy
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads do not pay at our sizes and stall on a busy machine
+if "bool" not in vars(numpy):
+    numpy.bool = bool  # MXNet 1.9.1 still uses the name that numpy 1.24 took away
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import mxnet as mx
+    from mxnet import autograd, gluon, nd, sym
+
+__all__ = ("autograd", "context", "gluon", "mx", "nd", "sym")
+
+
+def context(device: str) -> mx.Context:
+    """The device called cpu or gpu."""
+    return mx.gpu() if device == "gpu" else mx.cpu()
