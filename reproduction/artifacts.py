@@ -45,7 +45,10 @@ def write_json(path: Path, value, indent: int | None = 1) -> None:
 
 
 def read_json(path: Path):
-    return json.loads(read_text(path))
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
 
 
 def read_text(path: Path) -> str:
@@ -59,9 +62,9 @@ def read_text(path: Path) -> str:
     except PermissionError:
         raise InputError(f"{path}: this file may not be read") from None
     except UnicodeDecodeError as error:
-        before = error.object[: error.start]
-        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        raise InputError(f"{path}, line {line}, column {column}: this byte is not UTF-8 text") from None
+        before = error.object[: error.start].decode("utf-8").removeprefix("\ufeff")
+        line, column = before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+        raise InputError(f"{path}, line {line}, column {column}: not UTF-8 text; save the file as UTF-8") from None
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:

@@ -30,7 +30,7 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
     axioms: dict[Equation, Axiom] = {}
     family = NO_FAMILY
-    for line, text in enumerate(_read(path).split("\n"), 1):
+    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
         text = text.partition("#")[0].rstrip()
         if text.lstrip().startswith("["):
             family = _family(path, line, text)
@@ -42,21 +42,6 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     if not axioms:
         raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
     return tuple(axioms.values())
-
-
-def _read(path: Path | str) -> str:
-    try:
-        return artifacts.read_text(path).removeprefix("\ufeff")
-    except InputError as error:
-        if isinstance(error.__context__, UnicodeDecodeError):
-            raise _not_utf_8(path, error.__context__) from None
-        raise
-
-
-def _not_utf_8(path: Path | str, error: UnicodeDecodeError) -> InputError:
-    before = error.object[: error.start].decode("utf-8")
-    column = len(before.rpartition("\n")[2].removeprefix("\ufeff")) + 1
-    return _error(path, before.count("\n") + 1, column, "not UTF-8 text; save the file as UTF-8")
 
 
 def _family(path: Path | str, line: int, text: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from json import JSONDecodeError
 from pathlib import Path
 
 from . import artifacts
@@ -125,7 +124,7 @@ def load_split(directory: Path, name: str, seed: int) -> Split:
     try:
         row = artifacts.read_json(path)
         return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
-    except (JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise InputError(f"{path}: damaged, not a split with the lists train, dev and test") from None
 
 
