@@ -6,11 +6,11 @@ import pytest
 
 from reproduction.axioms import Axiom, read_axioms
 from reproduction.balls import Valuation
-from reproduction.generator import Generator, Pool
+from reproduction.generator import DEEPEST_FIRST, Generator, Pool
 from reproduction.oracle import AGREES, DIFFERS, examine
 from reproduction.parsing import parse_equation
 
-STEPS = {"rewrite", "instantiate", "grow_sides", "shrink_node", "replace_node", "grow_node"}
+STEPS = {"rewrite", "instantiate", "grow_sides", "shrink_node", "replace_node", "grow_node", "mirror"}
 
 
 @pytest.fixture(scope="module")
@@ -70,4 +70,5 @@ def test_a_pool_draws_up_to_the_limit():
         pool.add(parse_equation(text))
     assert {pool.draw(2, random).depth for _ in range(100)} == {1, 2}
     depths = [pool.draw(3, random).depth for _ in range(1000)]
-    assert 650 < depths.count(3) < 820  # 0.6, and a third of the rest
+    expected = 1000 * (DEEPEST_FIRST + (1 - DEEPEST_FIRST) / 3)
+    assert abs(depths.count(3) - expected) < 75
