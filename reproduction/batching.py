@@ -58,6 +58,7 @@ class Schedule(NamedTuple):
 
     packed: np.ndarray
     capacity: Capacity
+    labels: np.ndarray
     pairs: int
     decoded: int
     functions: tuple[np.ndarray, np.ndarray]  # which unary and which binary functions occur
@@ -207,7 +208,8 @@ class Planner:
                 present[block.arity - 1] |= here.counts > 0
             base += nodes
         self._fill_examples(packed, layout, batch, position)
-        return Schedule(packed, capacity, len(batch.left), len(batch.decoded), tuple(present), len(numbers))
+        pairs, decoded = len(batch.left), len(batch.decoded)
+        return Schedule(packed, capacity, batch.label, pairs, decoded, tuple(present), len(numbers))
 
     def _fill_block(self, packed, layout, block: Block, here: _Placed, position: np.ndarray, rows: int, nodes: int):
         """Where the children are, where each node's gates are in the padded product, and the way back."""

@@ -5,7 +5,7 @@ the functions between the blank and "=" are computed, for all candidates togethe
 share that work: `□ + x` is computed once for (□ + x)^2 = ..., sin(□ + x) = ... and all others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from .backend import nd
 from .completion_candidates import Blank, Step, numeric_candidates
 from .expression import Expression, constant, variable
 from .grammar import CONSTANTS, FUNCTIONS
-
-State = tuple[nd.NDArray, ...]  # (rows, hidden) of h, or of h and c
+from .tree_model import State, TreeModel
 
 
 def _joined(states: Iterable[State]) -> State:
@@ -30,17 +29,26 @@ def _stretched(state: State, rows: int) -> State:
     return tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in state)
 
 
+def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, object]]:
+    """(number, states after its last step) of everything that waits; what several have in common is done once."""
+    groups: dict = {}
+    for number, steps in waiting:
+        if steps:
+            groups.setdefault(steps[0], []).append((number, steps[1:]))
+        else:
+            yield number, states
+    for step, group in groups.items():
+        yield from climb(apply(step, states), group, apply)
+
+
 class TreeScorer:
     """A trained tree model that scores blanks; what it has encoded once it remembers."""
 
-    def __init__(self, model, functions: tuple[str, ...]):
+    def __init__(self, model: TreeModel, functions: tuple[str, ...]):
         self._model = model
         self._functions = functions
         self._known: dict[Expression, State] = {}
         self._candidates: dict[tuple[str, ...], State] = {}
-
-    def _apply(self, function: str, children: Sequence[State]) -> State:
-        return self._model.apply_function(function, *children)
 
     def _encode(self, expressions: Iterable[Expression]) -> None:
         """Remembers the states of these and of all their subtrees: one call for each function at each height."""
@@ -53,7 +61,9 @@ class TreeScorer:
                 states = self._model.leaf_states(nodes)
             else:
                 arguments = zip(*(node.children for node in nodes), strict=True)
-                states = self._apply(function, [_joined(map(self._known.get, group)) for group in arguments])
+                states = self._model.apply_function(
+                    function, *(_joined(map(self._known.get, group)) for group in arguments)
+                )
             self._known.update((node, _row(states, index)) for index, node in enumerate(nodes))
 
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
@@ -64,24 +74,13 @@ class TreeScorer:
             first = tuple(part.repeat(len(names), axis=0) for part in terminals)
             second = tuple(part.tile((len(names), 1)) for part in terminals)
             arguments = {1: [terminals], 2: [first, second]}
-            compound = [self._apply(name, arguments[FUNCTIONS[name].arity]) for name in self._functions]
+            compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
             self._candidates[variables] = _joined([terminals, *compound])
         return self._candidates[variables]
 
     def _step(self, step: Step, states: State) -> State:
         children = [_stretched(self._known[sibling], len(states[0])) for sibling in step.siblings]
-        return self._apply(step.function, [*children[: step.place], states, *children[step.place :]])
-
-    def _climb(self, states: State, waiting: Sequence[tuple[int, tuple[Step, ...]]]) -> Iterator[tuple[int, State]]:
-        """(number, states below "=") of every blank that waits with so many steps to go."""
-        groups: dict[Step, list] = {}
-        for number, steps in waiting:
-            if steps:
-                groups.setdefault(steps[0], []).append((number, steps[1:]))
-            else:
-                yield number, states
-        for step, group in groups.items():
-            yield from self._climb(self._step(step, states), group)
+        return self._model.apply_function(step.function, *children[: step.place], states, *children[step.place :])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:
         """(number, states of its side, one row a candidate) of every blank; in an order that shares work."""
@@ -90,7 +89,7 @@ class TreeScorer:
         for number, blank in enumerate(blanks):
             groups.setdefault(blank.variables, []).append((number, blank.steps))
         for variables, waiting in groups.items():
-            yield from self._climb(candidates(variables), waiting)
+            yield from climb(candidates(variables), waiting, self._step)
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
         """For each blank the logit of every equation that symbolic_candidates complete it to."""
@@ -107,5 +106,5 @@ class TreeScorer:
         numbers = self._model.leaf_states(numeric_candidates())
         found: list = [None] * len(blanks)
         for number, states in self._roots(blanks, lambda variables: numbers):
-            found[number] = self._model.decode(states[0]).asnumpy().ravel()
+            found[number] = self._model.decode(states[0]).asnumpy()
         return found

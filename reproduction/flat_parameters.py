@@ -75,7 +75,7 @@ class FlatParameters:
         for segment in self.segments:
             if "weight" in segment.name:
                 shape = segment.parameter.shape
-                fan_in = shape[0] if segment.owner == "symbol" else shape[1]  # the table of symbols is transposed
+                fan_in = 1 if segment.owner == "symbol" else shape[1]  # one input of a one-hot vector is on
                 limit = np.sqrt(2.34 / fan_in)
                 values[segment.start : segment.stop] = random.uniform(-limit, limit, segment.stop - segment.start)
         self.data[:] = nd.array(values, dtype=self.data.dtype)

@@ -112,7 +112,8 @@ def _read_run(directory: Path, match: re.Match) -> Run:
     stated = (config.get("model"), config.get("split"), config.get("seed"))
     if stated != (model, split, int(seed)):
         raise InputError(f"{directory}: its name and its config.json ({stated}) disagree")
-    return Run(model, split, int(seed), float(fraction or 1), directory, config, results)
+    share = config.get("fraction", float(fraction or 1))
+    return Run(model, split, int(seed), share, directory, config, results)
 
 
 def read_runs(experiments: Path) -> Iterator[Run]:

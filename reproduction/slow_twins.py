@@ -30,9 +30,10 @@ def encode_by_function(model: TreeModel, roots: Sequence[Expression], share: boo
             states.append(model.leaf_states(list(group)))
         else:
             below = _joined(states)
-            children = zip(*(node.children for node in group), strict=True)
-            rows = [nd.array([places[child] for child in column]) for column in children]
-            states.append(model.apply_function(function, *(tuple(nd.take(part, row) for part in below) for row in rows)))
+            columns = zip(*(node.children for node in group), strict=True)
+            rows = [nd.array([places[child] for child in column]) for column in columns]
+            children = [tuple(nd.take(part, row) for part in below) for row in rows]
+            states.append(model.apply_function(function, *children))
         places |= {node: len(places) + index for index, node in enumerate(group)}
     rows = nd.array([places[root] for root in roots])
     return tuple(nd.take(part, rows) for part in _joined(states))

@@ -19,7 +19,7 @@ HEAD, SYMBOL, NUMBERS, DECODER = "head", "symbol", "number", "decoder"
 
 
 class TreeModel(gluon.Block):
-    """The network; with data it also has a decoder. States of nodes are tuples (h,) or (h, c)."""
+    """The network: with numbers it has a number block, with data also a decoder."""
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class TreeModel(gluon.Block):
         hidden: int,
         lstm: bool = True,
         data: bool = True,
+        numbers: bool = True,
         dropout: float = 0.0,
         l2: float = 0.0,
         context: mx.Context | None = None,
@@ -42,7 +43,7 @@ class TreeModel(gluon.Block):
         for name, block in self.cells.items():
             self.register_child(block, name)
         self.symbol = SymbolBlock(len(language.symbols), hidden, prefix="symbol_")
-        self.number = NumberBlock(hidden, prefix="number_")
+        self.number = NumberBlock(hidden, prefix="number_") if numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
         self.bias = gluon.Parameter("bias", shape=(1,))
         self.flat = FlatParameters(self._ordered_parameters(), self._context, dtype)

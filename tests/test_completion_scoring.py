@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from reproduction.axioms import read_axioms
+from reproduction.backend import nd
 from reproduction.batching import Examples, Planner
 from reproduction.completion_candidates import Blank, numeric_candidates, symbolic_blanks, symbolic_candidates
 from reproduction.completion_scoring import TreeScorer
+from reproduction.completion_sequence_scoring import SequenceScorer
 from reproduction.dataset import SYMBOLIC, Record
 from reproduction.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.parsing import parse_equation
+from reproduction.sequence_model import SequenceModel, tokens
 from reproduction.subtrees import Language, make_table
 from reproduction.tree_model import TreeModel
 
@@ -107,6 +110,31 @@ def test_progress_counts_the_blanks():
     steps = []
     TreeScorer(small_model(lstm=False), FUNCTIONS).logits(BLANKS, steps.append)
     assert sum(steps) == len(BLANKS)
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
+    equations = [blank.equation for blank in BLANKS]
+    vocabulary = (
+        "<unk>",
+        "<pad>",
+        *dict.fromkeys(token for pair in equations for side in pair for token in tokens(side)),
+    )
+    model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm, dropout=0.3)
+    model.initialize_parameters(np.random.default_rng(3))
+    numbers = {token: number for number, token in enumerate(vocabulary)}
+
+    def encoded(side):
+        row = [numbers.get(token, 0) for token in tokens(side)]
+        return model.encode(nd.array([row]), nd.array([len(row)]))
+
+    found = SequenceScorer(model, vocabulary, FUNCTIONS).logits(BLANKS)
+    for blank, logits in zip(BLANKS, found, strict=True):
+        chosen = range(0, len(logits), 97)
+        for index, (left, right) in zip(chosen, completed(blank)[::97], strict=True):
+            expected = model.compare(encoded(left), encoded(right)).asscalar()
+            assert logits[index] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+        assert np.ptp(logits) > 1e-3
 
 
 def axiom_blanks():

@@ -1,0 +1,49 @@
+"""The benchmark as a figure: the engine beside its rivals, and how its speed depends on the sizes."""
+
+from pathlib import Path
+
+from .drawing import INK, panels, save, style
+
+COLOURS = {"training": "#d55e00", "inference": "#0072b2"}
+NAMES = {
+    "engine": "engine",
+    "without_sharing": "without\nsharing",
+    "per_function": "call a level\nand function",
+    "recursion": "plain\nrecursion",
+}
+LABELS = {"batch_size": "equations in a batch", "hidden": "hidden units", "equations": "equations in the data set"}
+
+
+def _draw_rivals(axes, found: dict) -> None:
+    for shift, (kind, colour) in zip((-0.2, 0.2), COLOURS.items(), strict=True):
+        for place, name in enumerate(NAMES):
+            speed = found[kind][name]
+            axes.bar(place + shift, speed, width=0.38, color=colour, label=kind if place == 0 else None)
+            axes.text(place + shift, speed, f"{speed:,.0f}", ha="center", va="bottom", fontsize=7, color=INK)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(NAMES)), list(NAMES.values()))
+    axes.set(ylabel="equations/s", title="Ways to compute the same network")
+    axes.legend(loc="upper right")
+
+
+def _draw_growth(axes, name: str, rows: list[dict]) -> None:
+    for kind, colour in COLOURS.items():
+        axes.plot([row[name] for row in rows], [row[kind] for row in rows], marker="o", color=colour, label=kind)
+    axes.set_xscale("log")
+    axes.set_xticks([row[name] for row in rows], [str(row[name]) for row in rows], fontsize=7)
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(LABELS[name])
+
+
+def draw(found: dict, path: Path) -> None:
+    """path.png and path.svg."""
+    with style():
+        figure, axes = panels(2, 2, width=9.0, height=6.6)
+        _draw_rivals(axes[0, 0], found)
+        places = (axes[0, 1], axes[1, 0], axes[1, 1])
+        for place, (name, rows) in zip(places, found["growth"].items(), strict=True):
+            _draw_growth(place, name, rows)
+        axes[0, 1].set_title("The engine by size")
+        figure.supylabel("")
+        save(figure, path)

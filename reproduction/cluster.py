@@ -1,0 +1,94 @@
+"""Where trials run: a Dask cluster of one-thread workers on this machine, or the cluster of a scheduler's address."""
+
+import contextlib
+import logging
+import socket
+import tempfile
+from collections.abc import Iterator
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from distributed import Client, LocalCluster
+
+from .errors import InputError
+
+SECONDS_TO_ANSWER = 10
+DASHBOARD = "127.0.0.1:8787"  # another port if this one is taken
+
+
+def add_arguments(parser) -> None:
+    """The options of every command that runs trials."""
+    parser.add_argument("--workers", type=int, choices=range(1, 257), default=2, metavar="N",
+                        help="trials at a time on this machine (default: 2)")  # fmt: skip
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
+    parser.add_argument("--dashboard", action="store_true", help="serve Dask's dashboard for the workers of this machine")
+
+
+class Cluster:
+    """A cluster that is started or connected to when something first has to run on it."""
+
+    def __init__(self, workers: int = 2, scheduler: str | None = None, dashboard: bool = False):
+        self._workers, self._scheduler, self._dashboard = workers, scheduler, dashboard
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *details) -> None:
+        self._stack.__exit__(*details)
+
+    @cached_property
+    def client(self) -> Client:
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in our own sentences
+        if self._scheduler is None:
+            return self._stack.enter_context(_local_client(self._workers, self._dashboard))
+        return self._stack.enter_context(_remote_client(self._scheduler))
+
+    @property
+    def size(self) -> int:
+        """How many trials run at a time."""
+        return sum(self.client.nthreads().values())
+
+    def description(self) -> str:
+        """A sentence for the person who waits."""
+        size, address = self.size, self.client.scheduler.address
+        serves = "dashboard" in self.client.scheduler_info()["services"]
+        dashboard = f"; dashboard: {self.client.dashboard_link}" if serves else ""
+        if not size:
+            return f"no worker has joined {address} yet, start some with `python -m dask worker {address}`{dashboard}"
+        return f"{size} at a time{dashboard}"
+
+
+@contextlib.contextmanager
+def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
+    """Workers are watched by Dask, which starts another one in the place of one that dies."""
+    with tempfile.TemporaryDirectory(prefix="reproduction-") as directory:
+        options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
+        options |= {"dashboard_address": DASHBOARD if dashboard else None, "local_directory": directory}
+        with LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as client:
+            yield client
+
+
+def _place(address: str) -> tuple[str, int]:
+    """Host and port of a scheduler's address."""
+    try:
+        parts = urlsplit(address)
+        if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
+            return parts.hostname, parts.port
+    except ValueError:  # a port that is no number
+        pass
+    raise InputError(f"--scheduler {address}: not of the form tcp://HOST:PORT")
+
+
+def _remote_client(address: str) -> Client:
+    """A client of a scheduler that somebody else started; a plain connection first finds out whether one is there."""
+    place = _place(address)
+    try:
+        socket.create_connection(place, SECONDS_TO_ANSWER).close()
+        return Client(address, timeout=SECONDS_TO_ANSWER)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no answer"
+        raise InputError(
+            f"--scheduler {address}: no Dask scheduler can be reached there ({reason}); start one with "
+            "`python -m dask scheduler`, or leave the option out to use this machine alone"
+        ) from None

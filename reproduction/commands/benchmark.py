@@ -1,0 +1,75 @@
+"""`benchmark`: the speed of the engine and of its rivals, in one run on one core."""
+
+import argparse
+import os
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, dataset
+from ..errors import InputError
+
+HELP = "measure training and inference speed, on one core"
+
+TITLES = {
+    "engine": "engine",
+    "without_sharing": "engine without sharing of subtrees",
+    "per_function": "one call for each level and function",
+    "recursion": "plain recursion",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything that was measured there")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there (FILE.png and FILE.svg)")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")
+
+
+def _stay_on_one_core() -> None:
+    """Keeps the process on one core, where the system lets it."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def _print_speeds(found: dict) -> None:
+    training, inference = found["training"], found["inference"]
+    print(f"TreeLSTM, hidden {found['hidden']}, batch {found['batch_size']}, {found['equations']} equations, one core")
+    print(f"{'equations/s':38s} {'training':>10s} {'':>7s} {'inference':>10s}")
+    for name, title in TITLES.items():
+        factor = f"{training['engine'] / training[name]:.1f} x"
+        print(f"{title:38s} {training[name]:10.0f} {factor:>7s} {inference[name]:10.0f}")
+    shares = ", ".join(f"{name} {100 * share:.1f} %" for name, share in found["shares"].items())
+    print(f"a training step: {shares}")
+    print(f"memory: {found['memory']['engine_mb']:.0f} MB, of it {found['memory']['before_mb']:.0f} MB before the model")
+
+
+def _print_growth(growth: dict) -> None:
+    for name, rows in growth.items():
+        print(f"{name.replace('_', ' '):>12s} {'training':>10s} {'inference':>10s} {'s/epoch':>8s} {'table (s)':>10s}")
+        for row in rows:
+            print(
+                f"{row[name]:12d} {row['training']:10.0f} {row['inference']:10.0f} {row['epoch_seconds']:8.2f} "
+                f"{row['table_seconds']:10.2f}"
+            )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    records = dataset.load(arguments.data)
+    if not records.symbolic:
+        raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
+    _stay_on_one_core()
+    from ..benchmark import QUICK, Effort, rounds_of, run_benchmark  # MXNet takes two seconds to import
+
+    effort = QUICK if arguments.quick else Effort()
+    with tqdm(total=rounds_of(effort), disable=None, desc="benchmark") as bar:
+        found = run_benchmark(records, effort, bar.update)
+    _print_speeds(found)
+    _print_growth(found["growth"])
+    if arguments.json:
+        artifacts.write_json(arguments.json, found)
+    if arguments.figure:
+        from ..benchmark_figure import draw
+
+        draw(found, arguments.figure)
+    return 0

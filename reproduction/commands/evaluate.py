@@ -1,0 +1,47 @@
+"""`evaluate`: the scores of a finished run, on its own split or on all of another data set."""
+
+import argparse
+import json
+from pathlib import Path
+
+from .. import artifacts, dataset
+from ..errors import InputError
+
+HELP = "score the model of a finished run on a data set"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the scores there")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    directory = arguments.run_directory
+    if not (directory / "config.json").is_file():
+        raise InputError(f"{directory}: not a run, config.json is missing (make one with `train`)")
+    try:
+        row = artifacts.read_json(directory / "config.json")
+    except json.JSONDecodeError:
+        raise InputError(f"{directory / 'config.json'}: damaged, not JSON") from None
+    records = dataset.load(arguments.data)
+    from ..evaluating import evaluate_run  # MXNet takes two seconds to import
+
+    scores = evaluate_run(directory, row, records, arguments.data)
+    for name, part in scores.items():
+        symbolic = part["symbolic"]
+        print(
+            f"{name}: accuracy {100 * symbolic['accuracy']:.2f} %, precision {100 * symbolic['precision']:.2f} %, "
+            f"recall {100 * symbolic['recall']:.2f} % of {symbolic['count']} equations"
+        )
+        for depth, here in symbolic["by_depth"].items():
+            print(f"  depth {depth}: {100 * here['accuracy']:.2f} % of {here['count']}")
+        if part.get("evaluations"):
+            evaluations = part["evaluations"]
+            print(
+                f"  evaluations: MSE {evaluations['mse']}, with decimal trees {evaluations['mse_all']}, "
+                f"accuracy {100 * evaluations['accuracy']:.2f} %"
+            )
+    if arguments.json:
+        artifacts.write_json(arguments.json, scores)
+    return 0

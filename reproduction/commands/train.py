@@ -1,0 +1,91 @@
+"""`train`: one model on one split, from the beginning or from where it was stopped."""
+
+import argparse
+import json
+from pathlib import Path
+
+from .. import artifacts, dataset
+from ..configuration import DEVICES, SCHEDULES, Configuration, make_configuration
+from ..dataset import SPLIT_NAMES
+from ..errors import InputError
+from ..paper import MODEL_NAMES
+
+HELP = "train one model on one split; started again after a kill it goes on"
+
+OPTIONS = {
+    "hidden": (int, "units of every vector"),
+    "optimizer": (str, "sgd, nag, rmsprop, adam, adagrad, adadelta, dcasgd or sgld"),
+    "learning_rate": (float, "learning rate"),
+    "momentum": (float, "momentum of sgd, nag and dcasgd"),
+    "dropout": (float, "share of units that are dropped in training"),
+    "l2": (float, "pull of weights towards 0"),
+    "batch_size": (int, "equations in a batch"),
+    "epochs": (int, "passes over the training set"),
+    "clip": (float, "greatest norm of the gradient; 0 for none"),
+    "numeric_weight": (float, "weight of a squared error against a logistic loss"),
+    "fraction": (float, "share of the training set that is used"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", required=True, choices=tuple(MODEL_NAMES))
+    parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
+    parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the run directory (default: named after the run)")
+    for name, (kind, text) in OPTIONS.items():
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
+    parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
+    parser.add_argument("--device", choices=DEVICES)
+    parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
+
+
+def run_name(configuration: Configuration) -> str:
+    """The name of a run directory, as the tables look for it."""
+    name = f"{configuration.model}-{configuration.split}-{configuration.seed}"
+    return name if configuration.fraction == 1 else f"{name}-fraction-{configuration.fraction:g}"
+
+
+def _is_finished(directory: Path, configuration: Configuration) -> bool:
+    """Whether the directory holds the results of this very configuration; another one is refused."""
+    if not (directory / "results.json").is_file():
+        return False
+    try:
+        stored = artifacts.read_json(directory / "config.json")
+    except json.JSONDecodeError:
+        raise InputError(f"{directory / 'config.json'}: damaged, not JSON") from None
+    for name, value in configuration.as_row().items():
+        if stored.get(name) != value:
+            raise InputError(f"{directory}: holds a finished run with {name} {stored.get(name)!r}, not {value!r}")
+    return True
+
+
+def _summary(part: dict) -> str:
+    symbolic, evaluations = part["symbolic"], part.get("evaluations")
+    text = f"accuracy {100 * symbolic['accuracy']:.2f} %"
+    return f"{text}, MSE {evaluations['mse']:.4f}" if evaluations and evaluations["mse"] is not None else text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, "schedule", "device")}
+    configuration = make_configuration(arguments.model, arguments.split, arguments.seed, **chosen)
+    directory = arguments.out or artifacts.RUNS / "experiments" / run_name(configuration)
+    if _is_finished(directory, configuration):
+        print(f"{directory}: finished already")
+        results = artifacts.read_json(directory / "results.json")
+    else:
+        records = dataset.load(arguments.data)
+        split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
+        from ..training import train  # MXNet takes two seconds to import
+
+        results = train(configuration, records, split, directory, arguments.tensorboard)
+    if results["diverged"]:
+        print(f"{directory}: the loss stopped being a number in epoch {results['diverged']}")
+    print(f"dev  {_summary(results['dev'])} (epoch {results['best_epoch']}, chosen on dev)")
+    print(f"test {_summary(results['test'])}")
+    if results["best_on_test"]:
+        print(f"test {_summary(results['best_on_test'])} (epoch {results['best_on_test']['epoch']}, chosen on test)")
+    speed = results["equations_per_second"] or 0
+    print(f"{results['train_seconds']:.0f} s, {speed:.0f} equations/s; all in {directory}")
+    return 0

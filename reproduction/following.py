@@ -1,0 +1,74 @@
+"""Trials that are run while a person watches: a line for each that is done, with the time that is left for the rest."""
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from tqdm import tqdm
+
+from . import runner
+from .cluster import Cluster
+from .runner import Outcome
+from .trials import Record, Trial
+
+
+def cost(trial: Trial) -> float:
+    """How long a trial takes, in a unit of its model: scoring takes part of an epoch, however little is trained on."""
+    return trial.configuration.epochs * (0.2 + 0.8 * trial.configuration.fraction)
+
+
+def seconds_left(done: Iterable[Outcome], waiting: Iterable[Trial], at_a_time: int) -> float | None:
+    """How long the rest takes, judged by finished trials of the same model, or of any where there is none."""
+    paces: dict[str, list[float]] = {}
+    for outcome in done:
+        paces.setdefault(outcome.trial.configuration.model, []).append(outcome.seconds / cost(outcome.trial))
+    if not paces:
+        return None
+    means = {model: sum(found) / len(found) for model, found in paces.items()}
+    usual = sum(means.values()) / len(means)
+    total = sum(means.get(trial.configuration.model, usual) * cost(trial) for trial in waiting)
+    return total / max(at_a_time, 1)
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `12 min` or `3.5 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def progress_line(outcome: Outcome, number: int, total: int, left: float | None) -> str:
+    """`[ 5/24] tree-lstm-strict-0: test 95.31 %, best epoch 90 of 100, 81 s; about 12 min left`."""
+    said = f"failed, {outcome.error}" if outcome.error else Record(outcome.trial).summary
+    rest = f"; about {duration(left)} left" if left else ""
+    return f"[{number:{len(str(total))}}/{total}] {outcome.trial.name}: {said}{rest}"
+
+
+def say(line: str) -> None:
+    """A line above the progress bar, at once even if it goes to a file."""
+    tqdm.write(line)
+    sys.stdout.flush()
+
+
+def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[Outcome, ...]:
+    """The outcomes of all trials, with a line for each on the way; those that were recorded before are only counted."""
+    trials = tuple(dict.fromkeys(trials))
+    recorded = tuple(Outcome(trial, 0.0, was_recorded=True) for trial in trials if trial.is_recorded)
+    waiting = dict.fromkeys(trial for trial in trials if not trial.is_recorded)
+    say(f"{len(trials)} runs" + (f", {len(recorded)} of them finished before" if recorded else ""))
+    if not waiting:
+        return recorded
+    say(cluster.description())
+    outcomes: list[Outcome] = []
+    with tqdm(total=len(trials), initial=len(recorded), unit="run", disable=None) as bar:
+        for outcome in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM):
+            del waiting[outcome.trial]
+            outcomes.append(outcome)
+            left = seconds_left((done for done in outcomes if not done.error), waiting, cluster.size)
+            say(progress_line(outcome, len(trials) - len(waiting), len(trials), left))
+            bar.update()
+    return (*recorded, *outcomes)
+
+
+def failures(outcomes: Iterable[Outcome]) -> list[str]:
+    """A line for every trial that failed."""
+    return [f"{outcome.trial.name} failed: {outcome.error}" for outcome in outcomes if outcome.error]
