@@ -13,6 +13,12 @@ COMMANDS = (
     "import-authors",
     "train",
     "evaluate",
+    "experiments",
+    "deep",
+    "ablate",
+    "search",
+    "evaluate-completion",
+    "complete",
     "benchmark",
 )
 

@@ -63,10 +63,11 @@ def _acoth(z):
 
 
 def _exact_integer(z) -> int | None:
-    if not (z.is_exact() and z.imag.is_zero()):
+    """The integer that a ball is exactly, unless it is a very large one, which nobody should write out."""
+    if not (z.is_exact() and z.imag.is_zero()) or abs(z.real) > LARGEST_INTEGER_EXPONENT:
         return None
     integer = z.real.unique_fmpz()
-    return int(integer) if integer is not None and abs(integer) <= LARGEST_INTEGER_EXPONENT else None
+    return None if integer is None else int(integer)
 
 
 def _power_near_zero(base, exponent):

@@ -27,7 +27,8 @@ class Examples(NamedTuple):
     decoded: np.ndarray
     target: np.ndarray
 
-    def __len__(self):  # of the examples, not of the tuple
+    @property
+    def count(self) -> int:
         return len(self.left) + len(self.decoded)
 
     def chosen(self, numbers: np.ndarray) -> "Examples":
@@ -226,7 +227,7 @@ class Planner:
                 layout[name, block].of(packed)[row, :gates] = back
 
     def _fill_examples(self, packed: np.ndarray, layout: dict, batch: Examples, position: np.ndarray) -> None:
-        weight = 1 / len(batch)
+        weight = 1 / batch.count
         for values in (
             {
                 "left": position[batch.left],

@@ -16,7 +16,7 @@ TERMINAL_WEIGHTS = {
 }  # fmt: skip
 TERMINALS = tuple(constant(name) if name in TABLE_1_CONSTANTS else variable(name) for name in TERMINAL_WEIGHTS)
 CONSTANTS = tuple(node for node in TERMINALS if node.kind == CONSTANT)
-INSTANTIATE_WITH_FUNCTION, INSTANTIATE_WITH_UNARY = 0.7, 0.9  # shares, the second of the first
+INSTANTIATE_WITH_FUNCTION, INSTANTIATE_WITH_UNARY = 0.8, 0.95  # shares, the second of the first
 
 # Draws a function's name, so that its frequency can follow the equations that are changed.
 DrawFunction = Callable[[int], str]

@@ -2,26 +2,35 @@
 
 import contextlib
 import logging
+import signal
 import socket
 import tempfile
 from collections.abc import Iterator
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, WorkerPlugin
 
 from .errors import InputError
 
 SECONDS_TO_ANSWER = 10
-DASHBOARD = "127.0.0.1:8787"  # another port if this one is taken
+DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the dashboard's own is taken
 
 
 def add_arguments(parser) -> None:
     """The options of every command that runs trials."""
-    parser.add_argument("--workers", type=int, choices=range(1, 257), default=2, metavar="N",
-                        help="trials at a time on this machine (default: 2)")  # fmt: skip
+    parser.add_argument(
+        "--workers",
+        type=int,
+        choices=range(1, 257),
+        default=2,
+        metavar="N",
+        help="trials at a time on this machine (default: 2)",
+    )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
-    parser.add_argument("--dashboard", action="store_true", help="serve Dask's dashboard for the workers of this machine")
+    parser.add_argument(
+        "--dashboard", action="store_true", help="serve Dask's dashboard for the workers of this machine"
+    )
 
 
 class Cluster:
@@ -52,11 +61,17 @@ class Cluster:
     def description(self) -> str:
         """A sentence for the person who waits."""
         size, address = self.size, self.client.scheduler.address
-        serves = "dashboard" in self.client.scheduler_info()["services"]
-        dashboard = f"; dashboard: {self.client.dashboard_link}" if serves else ""
+        dashboard = f"; dashboard: {self.client.dashboard_link}" if self._dashboard or self._scheduler else ""
         if not size:
             return f"no worker has joined {address} yet, start some with `python -m dask worker {address}`{dashboard}"
         return f"{size} at a time{dashboard}"
+
+
+class LeaveInterrupts(WorkerPlugin):
+    """Control-C at the terminal reaches the workers as well; they leave it to the client, which ends them."""
+
+    def setup(self, worker) -> None:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 @contextlib.contextmanager
@@ -64,8 +79,10 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """Workers are watched by Dask, which starts another one in the place of one that dies."""
     with tempfile.TemporaryDirectory(prefix="reproduction-") as directory:
         options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
-        options |= {"dashboard_address": DASHBOARD if dashboard else None, "local_directory": directory}
+        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": directory}
+        options |= {"scheduler_kwargs": {"dashboard": dashboard}}
         with LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as client:
+            client.register_plugin(LeaveInterrupts())
             yield client
 
 

@@ -41,7 +41,7 @@ from .oracle import Oracle
 
 
 class Scorer(Protocol):
-    """A trained model, as completion needs it; a model without number and decoder blocks has no use for `decoded`."""
+    """A trained model, as completion needs it; `decoded` is asked of models with a decoder only."""
 
     def logits(self, blanks: Sequence[Blank], progress) -> list[np.ndarray]: ...
 
@@ -58,15 +58,19 @@ class Task(NamedTuple):
     numeric: dict[str, Blank]
 
 
-def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, progress=lambda count: None) -> Task:
-    """The task of a split; with a limit only its first blanks of each kind."""
+def make_task(
+    dataset: Dataset, split: Split, cache: Path, limit: int | None, progress=lambda count, total: None
+) -> Task:
+    """The task of a split; with a limit only its first blanks of each kind. Progress is told what is judged."""
     test = [dataset.by_id[identifier] for identifier in split.test]
     symbolic, numeric = (
         dict(islice(blanks.items(), limit)) for blanks in (symbolic_blanks(test), numeric_blanks(test))
     )
     if not symbolic:
         raise InputError("the test set has no correct symbolic equation, so that there is no blank to fill")
-    outcomes = judge_blanks(list(symbolic.values()), dataset.functions, cache, progress)
+    outcomes = judge_blanks(
+        list(symbolic.values()), dataset.functions, cache, lambda count: progress(count, len(symbolic))
+    )
     return Task(dataset, split, symbolic, outcomes, numeric)
 
 

@@ -52,6 +52,10 @@ def curve(rows: dict[int, dict], key: str = "top_k") -> list[Summary]:
     return [summarise({seed: factor * row[key][k] for seed, row in rows.items()}) for k in range(count)]
 
 
+def reciprocal_ranks(rows: dict[int, dict]) -> Summary:
+    return summarise({seed: row["mean_reciprocal_rank"] for seed, row in rows.items()})
+
+
 def symbolic_rows(found: tuple[Completion, ...], ranking: str | None = None) -> dict[int, dict]:
     """By seed the model's own averages, or those of the ranking of this name beside them."""
     rows = {completion.run.seed: completion.symbolic for completion in found}

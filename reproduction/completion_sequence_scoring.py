@@ -33,7 +33,7 @@ class _Rows(NamedTuple):
 
 
 class SequenceScorer:
-    """A trained sequence model that scores blanks; it does not evaluate functions."""
+    """A trained sequence model that scores blanks; it has no decoder, so that it does not evaluate functions."""
 
     def __init__(self, model: SequenceModel, vocabulary: Sequence[str], functions: tuple[str, ...]):
         self._model = model
@@ -90,6 +90,3 @@ class SequenceScorer:
                 found[number] = self._model.compare(vectors[0], others[blanks[number].other_side]).asnumpy()
                 progress(1)
         return found
-
-    def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]:
-        raise NotImplementedError("a sequence model has no decoder")

@@ -54,10 +54,10 @@ def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[Outcome, ...]:
     trials = tuple(dict.fromkeys(trials))
     recorded = tuple(Outcome(trial, 0.0, was_recorded=True) for trial in trials if trial.is_recorded)
     waiting = dict.fromkeys(trial for trial in trials if not trial.is_recorded)
-    say(f"{len(trials)} runs" + (f", {len(recorded)} of them finished before" if recorded else ""))
+    before = f", {len(recorded)} of them finished before" if recorded else ""
+    say(f"runs: {len(trials)}{before}" + (f"; {cluster.description()}" if waiting else ""))
     if not waiting:
         return recorded
-    say(cluster.description())
     outcomes: list[Outcome] = []
     with tqdm(total=len(trials), initial=len(recorded), unit="run", disable=None) as bar:
         for outcome in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM):

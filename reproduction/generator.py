@@ -17,12 +17,12 @@ from .grammar import FUNCTIONS, TABLE_1_FUNCTIONS
 from .matching import MathDictionary
 from .oracle import AGREES, DIFFERS, examine
 
-RESTART_FROM_AXIOM = 0.5  # how often a step starts from an axiom, its family drawn first
-DEEPEST_FIRST = 0.5  # how often a step starts from an equation of the limiting depth, if there is one
+RESTART_FROM_AXIOM = 0.4  # how often a step starts from an axiom, its family drawn first
+DEEPEST_FIRST = 0.6  # how often a step starts from an equation of the limiting depth, if there is one
 IDENTICAL_SHARE = 0.3  # of the equations with identical sides that are kept
 # Shares of the steps that keep an equation as it was, true or false; the others rewrite.
-INSTANTIATE, GROW_SIDES, MIRROR = 0.17, 0.08, 0.03
-CHANGE_OF_CORRECT = 0.35  # share of the incorrect equations made from a correct one, the others from an incorrect one
+INSTANTIATE, GROW_SIDES, MIRROR = 0.22, 0.08, 0.03
+CHANGE_OF_CORRECT = 0.06  # share of the steps to an incorrect equation that break a correct one; the others keep one incorrect
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from html import escape
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[{}^_]|[^\s]")
 OPERATORS = {r"\times": "×", r"\wedge": "∧", "-": "−", "+": "+", "=": "=", "(": "(", ")": ")", ",": ",", "*": "×"}
-LETTERS = {r"\pi": "π", r"\theta": "θ", r"\square": "□"}
+LETTERS = {r"\pi": "π", r"\theta": "θ", r"\square": "□", r"\blacksquare": "■"}
 SCRIPTS = {"^": "msup", "_": "msub"}
 
 

@@ -119,8 +119,8 @@ def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | 
     axes.set_ylabel("share of these equations that are correct")
     figure.legend(loc="outside lower center", ncols=2)
     caption = (
-        f"Random split, test equations of all seeds in {BINS} bins (with fewer than {FEWEST_IN_A_BIN} in it, a bin is not "
-        "drawn); the error is the expected calibration error, and the dashed line is perfect."
+        f"Random split, test equations of all seeds in {BINS} bins, of which those with fewer than {FEWEST_IN_A_BIN} "
+        "equations are not drawn. The error is the expected calibration error; the dashed line is perfect."
     )
     return Picture(name, title, caption, figure, data)
 
@@ -158,7 +158,7 @@ def training_curves(archive: Archive) -> Picture | Missing:
     data += _curve_panel(axes[0], archive, "dev_accuracy", 100)
     data += _curve_panel(axes[1], archive, "loss", 1)
     axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
-    axes[1].set(ylabel="training loss", title="loss", yscale="log")
+    axes[1].set(ylabel="logistic loss on train", title="loss", yscale="log")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6)
     return Picture(

@@ -19,6 +19,7 @@ from .table_formats import MARKS, rows_to_csv, signed, summary_text, to_csv
 from .tables import all_tables
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
+NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
 COMPLETION_NAMES = ("figure-3", "figure-4", "completion")  # how the names of figures of the second task begin
 CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
 
@@ -77,8 +78,8 @@ def run_facts(archive: Archive) -> dict:
     for model, title in MODEL_NAMES.items():
         configs = [run.config for run in runs if run.model == model]
         if configs:
-            first = {k: v for k, v in configs[0].items() if k not in ("model", "split", "seed", "data_fingerprint")}
-            settings[title] = {k: v for k, v in first.items() if all(config.get(k) == v for config in configs)}
+            shared = {k: v for k, v in configs[0].items() if all(config.get(k) == v for config in configs)}
+            settings[title] = {k: v for k, v in shared.items() if k not in NOT_SETTINGS and not isinstance(v, list)}
     return {
         "machine": archive.machine,
         "runs": len(archive.runs),

@@ -77,7 +77,7 @@ class Run:
 
     @cached_property
     def completion(self) -> dict[str, float]:
-        """Scores of the second task, top_1 to top_10 and top_1_mse to top_10_mse; empty where it was not run in full."""
+        """Scores of the second task, top_1 to top_10 and top_1_mse to top_10_mse; empty unless it was run in full."""
         path = self.directory / "completion.json"
         content = artifacts.read_json(path) if path.is_file() else {}
         if content.get("limit"):
@@ -105,14 +105,11 @@ def flat_measures(part: dict) -> dict[str, float]:
 
 def _read_run(directory: Path, match: re.Match) -> Run:
     model, split, seed, fraction = match.groups()
-    try:
-        config, results = (artifacts.read_json(directory / name) for name in ("config.json", "results.json"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{directory}: config.json or results.json is damaged ({error})") from None
+    config, results = (artifacts.read_json(directory / name) for name in ("config.json", "results.json"))
     stated = (config.get("model"), config.get("split"), config.get("seed"))
     if stated != (model, split, int(seed)):
         raise InputError(f"{directory}: its name and its config.json ({stated}) disagree")
-    share = config.get("fraction", float(fraction or 1))
+    share = float(config.get("fraction", fraction or 1))
     return Run(model, split, int(seed), share, directory, config, results)
 
 
@@ -160,16 +157,13 @@ class Archive:
         return tuple(run for run in self.whole if (run.split, run.model) == (split, model))
 
     def test_sizes(self, split: str) -> dict[str, int]:
-        """The number of test equations behind each measure, in the first seed there is."""
-        runs = [run for run in self.whole if run.split == split]
-        part = min(runs, key=lambda run: (run.seed, run.model)).results.get("test", {}) if runs else {}
-        by_depth = part.get("symbolic", {}).get("by_depth", {})
-        sizes = {depth_measure(int(depth)): row["count"] for depth, row in by_depth.items() if "count" in row}
+        """The number of test equations of each column, in the first seed there is; numeric ones of both labels."""
+        parts = [run.results["test"] for run in sorted(self.whole, key=lambda run: run.seed) if run.split == split]
+        by_depth = parts[0]["symbolic"]["by_depth"] if parts else {}
+        sizes = {depth_measure(int(depth)): row["count"] for depth, row in by_depth.items()}
         sizes |= {ACCURACY: sum(sizes.values())} if sizes else {}
-        counts = [
-            run.results["test"]["evaluations"].get("count") for run in runs if run.results["test"].get("evaluations")
-        ]
-        return sizes | ({MSE: counts[0]} if counts and counts[0] else {})
+        numeric = next((part["evaluations"]["count_all"] for part in parts if "evaluations" in part), None)
+        return sizes | ({MSE: numeric} if numeric else {})
 
     def gaps(self, *splits: str) -> tuple[str, ...]:
         """A sentence on the networks that have not been trained on these splits, if any are missing."""

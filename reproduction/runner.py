@@ -57,6 +57,8 @@ def _last_words(text: bytes) -> str:
 
 def _train(trial: Trial, program: Sequence[str]) -> str | None:
     """What went wrong with the training, if anything did; runs on a worker."""
+    if trial.foreign_setting:
+        return f"{trial.directory} is of a run with {trial.foreign_setting}; remove it to train again"
     if not trial.data.directory.is_dir():
         return (
             f"the worker on {socket.gethostname()} does not see {trial.data.directory}: "
@@ -99,7 +101,7 @@ def _outcome(trial: Trial, future: Future, scheduler: str) -> Outcome:
     if future.status == "finished":
         outcome = future.result()
         if outcome.error is None and not _is_visible(trial):
-            return outcome._replace(error=f"finished, but {trial.directory} does not hold its results, seen from here")
+            return outcome._replace(error=f"its results do not appear in {trial.directory}, seen from here")
         return outcome
     if future.status == "error":
         return Outcome(trial, 0.0, str(future.exception()).partition("\n")[0])

@@ -147,7 +147,7 @@ def learning_curves(archive: Archive) -> Picture | Missing:
     name, title = "learning-curves", "Accuracy by size of the training set"
     parts = [run for run in archive.runs if run.split == GENERALIZATION and run.fraction < 1]
     if not parts:
-        return Missing(name, title, "No runs on parts of the training set yet (directories named …-fraction-…).")
+        return Missing(name, title, TRAIN)
     figure, axes = panels()
     data = [("model", "fraction_of_train", "ours_mean", "ours_std", "seeds")]
     for model in (model for model in LOOKS if any(run.model == model for run in parts)):

@@ -80,7 +80,8 @@ class SequenceLearner:
     def batches(self, random: np.random.Generator) -> Iterator[Pairs]:
         """All training examples in random order, sides of similar length together."""
         lengths = [max(len(left), len(right)) for left, right, _ in self._train]
-        with _global_generator(random):
+        with _global_generator(random), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about buckets that nothing falls into
             order = list(FixedBucketSampler(lengths, self._batch_size, num_buckets=BUCKETS, shuffle=True))
         for numbers in order:
             yield self._pairs([self._train[number] for number in numbers])

@@ -35,7 +35,7 @@ class SequenceModel(gluon.Block):
         self.embedding = gluon.nn.Embedding(vocabulary, hidden, prefix="embedding_")
         self.layer = layer(hidden, input_size=hidden, prefix="layer_", **options)
         self.dropout = gluon.nn.Dropout(dropout)
-        self.bias = gluon.Parameter("bias", shape=(1,))
+        self.bias = self.params.get("bias", shape=(1,))
         parameters = [("symbol_weight", "symbol", self.embedding.weight)]
         parameters += [(name, "layer", parameter) for name, parameter in self.layer._reg_params.items()]
         self.flat = FlatParameters([*parameters, ("bias", "head", self.bias)], context or mx.cpu(), dtype)

@@ -62,10 +62,8 @@ class Run:
         self.configuration, self.directory = configuration, Path(directory)
         self.parts: Parts = split_parts(dataset, split, configuration.fraction, configuration.seed)
         knowledge = find_knowledge(configuration, dataset, self.parts)
-        self.row = {
-            **configuration.as_row(), **knowledge.as_row(), "data_fingerprint": dataset.fingerprint
-        }  # fmt: skip
-        self.row = json.loads(json.dumps(self.row))
+        row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **knowledge.as_row()}
+        self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
         self.model = build_model(configuration, knowledge)
         self.learner = build_learner(configuration, knowledge, self.model, self.parts)
         self.optimizer = FlatOptimizer(

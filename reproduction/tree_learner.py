@@ -90,10 +90,10 @@ class TreeLearner:
         }
         table = make_table(pool.expressions, model.language)
         self._train = train.examples(table)
+        self.train_size = self._train.count
         self._planner = Planner(table, model.language, model.lstm, True, numeric_weight)
         self._predictor = Planner(table, model.language, model.lstm, False)
         self._parts = self._fixed_schedules({name: wanted.examples(table) for name, wanted in others.items()})
-        self.train_size = len(self._train)
         for epoch in range(RESERVED_EPOCHS):
             self._planner.reserve(self._shuffled(np.random.default_rng([seed, epoch])))
 
@@ -111,12 +111,12 @@ class TreeLearner:
             yield examples.chosen(order[start : start + size])
 
     def _shuffled(self, random: np.random.Generator) -> Iterator[Examples]:
-        return self._chunks(self._train, random.permutation(len(self._train)), self._batch_size)
+        return self._chunks(self._train, random.permutation(self.train_size), self._batch_size)
 
     def _fixed_schedules(self, parts: dict[str, Examples]) -> dict[str, list[Schedule]]:
         """The schedules of parts that are predicted again and again, all with the same shapes."""
         batches = {
-            name: list(self._chunks(examples, np.arange(len(examples)), PREDICTED_AT_ONCE))
+            name: list(self._chunks(examples, np.arange(examples.count), PREDICTED_AT_ONCE))
             for name, examples in parts.items()
         }
         for each in batches.values():

@@ -45,7 +45,7 @@ class TreeModel(gluon.Block):
         self.symbol = SymbolBlock(len(language.symbols), hidden, prefix="symbol_")
         self.number = NumberBlock(hidden, prefix="number_") if numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
-        self.bias = gluon.Parameter("bias", shape=(1,))
+        self.bias = self.params.get("bias", shape=(1,))
         self.flat = FlatParameters(self._ordered_parameters(), self._context, dtype)
         arrays = self._engine_arrays()
         self._arrays, self._gradients = ({name: pair[part] for name, pair in arrays.items()} for part in (0, 1))

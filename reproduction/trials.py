@@ -55,21 +55,28 @@ class Trial:
         return ("train", *(word for option in options for word in option))
 
     @property
+    def foreign_setting(self) -> str | None:
+        """What its directory was finished with instead, in words; None without results or with this trial's own."""
+        if not (self.directory / "results.json").is_file():
+            return None
+        wanted = {**self.configuration.as_row(), "data_fingerprint": self.data.fingerprint}
+        stored = artifacts.read_json(self.directory / "config.json")
+        for name, value in wanted.items():
+            if stored.get(name) != value:
+                return f"{name.replace('_', ' ')} {stored.get(name)} instead of {value}"
+        return None
+
+    @property
     def is_recorded(self) -> bool:
         """Whether its directory holds the results of this very configuration on this very data."""
-        paths = [self.directory / name for name in ("config.json", "results.json")]
-        if not all(path.is_file() for path in paths):
-            return False
-        wanted = {**self.configuration.as_row(), "data_fingerprint": self.data.fingerprint}
-        stored = artifacts.read_json(paths[0])
-        return all(name in stored and stored[name] == value for name, value in wanted.items())
+        return (self.directory / "results.json").is_file() and self.foreign_setting is None
 
 
-def hashed_trial(root: Path, configuration: Configuration, data: Data) -> Trial:
-    """A trial in a directory that is named after all that decides its results."""
+def hashed_trial(root: Path, configuration: Configuration, data: Data, description: str) -> Trial:
+    """A trial in a directory that is named after all that decides its results; the description is for people."""
     stated = json.dumps({**configuration.as_row(), "data_fingerprint": data.fingerprint}, sort_keys=True)
     name = artifacts.fingerprint(stated.encode("utf-8"))[:12]
-    return Trial(name, Path(root).resolve() / name, configuration, data)
+    return Trial(f"{name} ({description})", Path(root).resolve() / name, configuration, data)
 
 
 class Record:

@@ -66,7 +66,7 @@ def _part(records: list[Record], level: float, with_data: bool, random: Random) 
     part = {"symbolic": scores}
     if with_data:
         error = (1 - level) * random.uniform(0.9, 1.1)
-        part["evaluations"] = {"mse": error, "mse_all": error * 1.2, "accuracy": level, "count": 400}
+        part["evaluations"] = {"mse": error, "mse_all": error * 1.2, "accuracy": level, "count": 190, "count_all": 400}
     return part, rows
 
 
@@ -83,10 +83,11 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     dev, dev_rows = _part(developed, level, with_data, random)
     best, _ = _part(tested, min(level + 0.005, 1), with_data, random)
     config = {"model": model, "split": split, "seed": seed, "hidden": 50, "optimizer": "adam", "learning_rate": 0.01,
+              "fraction": fraction, "symbols": ["x", "y"],
               "data_fingerprint": dataset.fingerprint}  # fmt: skip
     results = {"dev": dev, "test": test, "best_on_test": best, "best_epoch": 80, "train_seconds": 100.0,
                "seconds_to": {"90": 10.0, "95": 40.0, "97": None}, "equations_per_second": 20000.0,
-               "parameters": 250000, "peak_memory_mb": 700.0, "diverged": False}  # fmt: skip
+               "parameters": 250000, "peak_memory_mb": 700.0, "diverged": None}  # fmt: skip
     history = [
         {"epoch": epoch, "loss": 0.7 * 0.95**epoch, "dev_accuracy": 0.5 + (level - 0.5) * (1 - 0.9**epoch)}
         for epoch in range(1, 101)

@@ -10,6 +10,7 @@ from reproduction.completion_evaluation import curves, evaluate, make_task
 from reproduction.completion_example_figures import example_tables, figure_4, figure_4c_all, scientific
 from reproduction.completion_figures import completion_by_group, completion_by_split, figure_3a, figure_3b
 from reproduction.completion_scoring import TreeScorer
+from reproduction.completion_tables import completion_tables
 from reproduction.dataset import Dataset, Record, Split
 from reproduction.drawing import save, style
 from reproduction.errors import InputError
@@ -186,6 +187,17 @@ def test_figures_without_results_say_what_to_do(tmp_path, evaluated):
     artifacts.write_json(directory / "completion.json", {**stored, "limit": 10})
     assert isinstance(figure_3a(read_archive(tmp_path)), Missing), "a part of the test set is no result"
     assert example_tables(read_archive(tmp_path)) == ()
+
+
+def test_scores_are_a_table_beside_the_posters(runs, tmp_path):
+    scores, *examples = completion_tables(read_archive(runs))
+    assert [table.name for table in (scores, *examples)] == ["figure-3", "figure-4a", "figure-4b"]
+    text = to_markdown(scores)
+    assert "(37.00, " in next(line for line in text.splitlines() if line.startswith("| RNN"))
+    assert "| random order |" in text
+    assert "| exact values |" in text
+    assert all(render(scores) for render in (to_csv, to_latex))
+    assert completion_tables(read_archive(tmp_path / "nothing")) == ()
 
 
 def test_examples_are_tables_in_three_formats(runs):

@@ -66,7 +66,7 @@ def test_a_run_under_a_wrong_name_is_refused(runs):
 def test_a_damaged_run_is_refused_with_its_name(runs):
     path = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-1" / "results.json"
     path.write_text('{"dev":')
-    with pytest.raises(InputError, match=r"tree-lstm\+data-generalization-1.*damaged"):
+    with pytest.raises(InputError, match=r"tree-lstm\+data-generalization-1.*not JSON"):
         list(read_runs(runs / "experiments"))
 
 

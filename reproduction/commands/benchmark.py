@@ -41,7 +41,8 @@ def _print_speeds(found: dict) -> None:
         print(f"{title:38s} {training[name]:10.0f} {factor:>7s} {inference[name]:10.0f}")
     shares = ", ".join(f"{name} {100 * share:.1f} %" for name, share in found["shares"].items())
     print(f"a training step: {shares}")
-    print(f"memory: {found['memory']['engine_mb']:.0f} MB, of it {found['memory']['before_mb']:.0f} MB before the model")
+    memory = found["memory"]
+    print(f"memory: {memory['engine_mb']:.0f} MB, of it {memory['before_mb']:.0f} MB before the model")
 
 
 def _print_growth(growth: dict) -> None:

@@ -1,0 +1,78 @@
+"""`ablate`: the paper's eight optimizers against each other."""
+
+import sys
+from pathlib import Path
+
+from .. import artifacts
+from ..ablation import Ablation, Sweep, summary, write_summary
+from ..ablation_figures import ablation_figure, ablation_table, claim_sentence, file_name, trial_rows
+from ..cluster import Cluster
+from ..cluster import add_arguments as add_cluster_arguments
+from ..commands import positive_integer
+from ..dataset import SPLIT_NAMES
+from ..drawing import save, style
+from ..following import failures, follow
+from ..paper import MODEL_NAMES
+from ..search_space import OPTIMIZERS
+from ..table_formats import rows_to_csv, to_latex, to_markdown
+from ..trials import Data, data_at
+
+HELP = "compare the paper's eight optimizers, at its grid and at learning rates tuned on dev"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=["tree-lstm+data"], metavar="MODEL")
+    parser.add_argument("--optimizers", nargs="+", choices=OPTIMIZERS, default=OPTIMIZERS, metavar="NAME")
+    parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
+    parser.add_argument("--epochs", type=positive_integer, default=40, metavar="N", help="of a run (default: 40)")
+    parser.add_argument(
+        "--tuning-epochs", type=positive_integer, default=10, metavar="N", help="to tune a learning rate (default: 10)"
+    )
+    parser.add_argument("--split", choices=SPLIT_NAMES, default="generalization")
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "ablation", metavar="DIR", help="for the records")
+    parser.add_argument("--figures", type=Path, default=artifacts.FIGURES, metavar="DIR", help="for table and figure")
+    add_cluster_arguments(parser)
+
+
+def sweep(model: str, arguments, data: Data, cluster: Cluster) -> tuple[dict, list[str]]:
+    """The summary of one model's ablation, and a line for every trial that failed."""
+    ablation = Ablation(
+        model, arguments.split, tuple(arguments.optimizers), arguments.seeds, arguments.epochs, arguments.tuning_epochs
+    )
+    root = arguments.out / model
+    work = Sweep(ablation, root, data, lambda trials: follow(trials, cluster))
+    work.run()
+    content = summary(ablation, data, work.rows)
+    write_summary(root, content)
+    return content, failures(work.outcomes)
+
+
+def write_results(content: dict, directory: Path) -> None:
+    """The table as Markdown and LaTeX, every trial as CSV, and the figure."""
+    name, table = file_name(content), ablation_table(content)
+    artifacts.write_text(directory / f"{name}.md", to_markdown(table))
+    artifacts.write_text(directory / f"{name}.tex", to_latex(table))
+    artifacts.write_text(directory / f"{name}.csv", rows_to_csv(trial_rows(content)))
+    with style():
+        save(ablation_figure(content).figure, directory / name)
+
+
+def run(arguments) -> int:
+    data = data_at(arguments.data, [(arguments.split, seed) for seed in range(arguments.seeds)])
+    contents, failed = [], []
+    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+        for model in dict.fromkeys(arguments.models):
+            content, lines = sweep(model, arguments, data, cluster)
+            failed += lines
+            if content["rows"]:
+                contents.append(content)
+    for content in contents:
+        write_results(content, arguments.figures)
+        print(to_markdown(ablation_table(content)))
+    if len(contents) > 1:
+        print(claim_sentence(contents))
+    for line in failed:
+        print(line, file=sys.stderr)
+    print(f"written to {arguments.out} and {arguments.figures}")
+    return 1 if failed else 0

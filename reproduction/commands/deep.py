@@ -1,0 +1,60 @@
+"""`deep`: how finished runs score on equations that are deeper than any they were trained on."""
+
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, dataset
+from ..errors import InputError
+from ..paper import SYMBOLIC_BY_DEPTH
+from ..results import GENERALIZATION, STRICT, Run, read_archive
+
+HELP = "score finished runs on equations deeper than any they were trained on, by depth"
+DATA_DEEP = artifacts.RUNS / "data-deep"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where experiments/ is")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA_DEEP,
+        metavar="DIR",
+        help="deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`",
+    )
+
+
+def is_scored(run: Run, fingerprint: str) -> bool:
+    """Whether deep.json of a run is there and about this data set."""
+    path = run.directory / "deep.json"
+    return path.is_file() and all(
+        row.get("data_fingerprint") == fingerprint for row in artifacts.read_json(path).values()
+    )
+
+
+def deep_scores(run: Run, records: dataset.Dataset, data: Path) -> dict[str, dict]:
+    """Accuracy and number of equations by depth, as deep.json holds them."""
+    from ..evaluating import evaluate_run  # MXNet takes two seconds to import
+
+    by_depth = evaluate_run(run.directory, run.config, records, data)["all"]["symbolic"]["by_depth"]
+    return {
+        depth: {**row, "data_fingerprint": records.fingerprint}
+        for depth, row in by_depth.items()
+        if int(depth) > max(SYMBOLIC_BY_DEPTH)
+    }
+
+
+def run(arguments) -> int:
+    records = dataset.load(arguments.data)
+    if not any(record.depth > max(SYMBOLIC_BY_DEPTH) for record in records.symbolic):
+        raise InputError(f"{arguments.data}: no equation there is deeper than {max(SYMBOLIC_BY_DEPTH)}")
+    runs = [run for run in read_archive(arguments.runs).whole if run.split in (GENERALIZATION, STRICT)]
+    wanted = [run for run in runs if not is_scored(run, records.fingerprint)]
+    for run in tqdm(wanted, unit="run", disable=None):
+        if not (run.directory / "best.params").is_file():
+            tqdm.write(f"{run.directory.name} is left out: its parameters, best.params, are not there")
+            continue
+        artifacts.write_json(run.directory / "deep.json", deep_scores(run, records, arguments.data))
+    scored = sum(is_scored(run, records.fingerprint) for run in runs)
+    print(f"{scored} of {len(runs)} runs are scored on depths beyond {max(SYMBOLIC_BY_DEPTH)} (deep.json in each)")
+    return 0

@@ -1,0 +1,100 @@
+"""`evaluate-completion`: what runs score in filling blanks of their test equations (Figures 3 and 4)."""
+
+import argparse
+import time
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts, dataset
+from ..commands import positive_integer
+from ..completion_evaluation import Task, evaluate, make_task
+from ..completion_runs import PARAMETERS, heading, is_done, load_scorer, read_run, write_results
+from ..errors import InputError
+from ..oracle import Oracle
+from ..results import read_runs
+
+HELP = "fill blanks in the test equations of finished runs, and score them"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "run_directories",
+        type=Path,
+        nargs="*",
+        metavar="RUN",
+        help="directories that `train` made (default: all finished runs on whole training sets)",
+    )
+    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument(
+        "--limit", type=positive_integer, metavar="N", help="only the first N blanks: a trial, no result"
+    )
+    parser.add_argument("--again", action="store_true", help="also where the results are there already")
+
+
+def _finished_runs() -> list[Path]:
+    """Every run behind the tables whose parameters are at hand."""
+    runs = read_runs(artifacts.RUNS / "experiments")
+    return [run.directory for run in runs if run.fraction == 1 and (run.directory / PARAMETERS).is_file()]
+
+
+def _task(arguments: argparse.Namespace, records: dataset.Dataset, split_name: str, seed: int) -> Task:
+    """The blanks of a split and their truth, which is kept for the other models of the split."""
+    split = dataset.load_split(arguments.data, split_name, seed)
+    with tqdm(desc="truth", unit="blank", disable=None) as bar:
+        return make_task(
+            records, split, artifacts.CACHE, arguments.limit, lambda count, total: _advance(bar, count, total)
+        )
+
+
+def _advance(bar: tqdm, count: int, total: int) -> None:
+    bar.total = total
+    bar.update(count)
+
+
+def _sentence(results: dict) -> str:
+    symbolic, numeric = results["symbolic"], results["numeric"]
+    shares = [100 * symbolic["top_k"][place] for place in (0, -1)]
+    usual = [100 * symbolic["most_frequent"]["top_k"][place] for place in (0, -1)]
+    text = (
+        f"{symbolic['equations']} blanks: top-1 accuracy {shares[0]:.2f} %, top-10 {shares[1]:.2f} % "
+        f"(most frequent first: {usual[0]:.2f} %, {usual[1]:.2f} %), "
+        f"mean reciprocal rank {symbolic['mean_reciprocal_rank']:.4f}"
+    )
+    if numeric:
+        errors = numeric["top_k_mse"]
+        text += f"; {numeric['equations']} numbers: top-1 MSE {errors[0]:.4f}, top-10 MSE {errors[-1]:.6f}"
+    return text
+
+
+def _evaluate(directory: Path, row: dict, has_data: bool, task: Task, head: dict) -> None:
+    """Scores one run and writes its files."""
+    started = time.monotonic()
+    scorer = load_scorer(directory, row, task.dataset.functions)
+    with (
+        Oracle(artifacts.CACHE / "sympy.sqlite") as oracle,
+        tqdm(total=len(task.symbolic), desc=directory.name, unit="blank", disable=None) as bar,
+    ):
+        results, examples = evaluate(task, scorer, has_data, oracle, artifacts.CACHE, bar.update)
+    write_results(directory, head, results, examples)
+    print(f"{directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    records = dataset.load(arguments.data)
+    task_of, task = None, None
+    for directory in arguments.run_directories or _finished_runs():
+        row, configuration = read_run(directory)
+        if row.get("data_fingerprint") != records.fingerprint:
+            raise InputError(
+                f"{directory}: learned from another data set than {arguments.data} (name its own with --data)"
+            )
+        head = heading(directory, configuration, records, arguments.limit)
+        if not arguments.again and is_done(directory, head):
+            print(f"{directory}: done already")
+            continue
+        if task_of != (configuration.split, configuration.seed):
+            task_of = (configuration.split, configuration.seed)
+            task = _task(arguments, records, *task_of)
+        _evaluate(directory, row, configuration.has_data, task, head)
+    return 0
