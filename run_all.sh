@@ -10,23 +10,60 @@ CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 
 stages() {
   about "Make the data set: symbolic equations, function evaluations and the splits."
-  stage data reproduce generate ${smoke:+--scale smoke}
+  stage data reproduce generate --split-seeds $((seeds > 5 ? seeds : 5)) ${smoke:+--scale smoke}
 
-  about "Train the paper's best network, TreeLSTM + data, on the random split, once per seed, and score it."
-  stage train train_and_evaluate
+  about "Score what is no network: majority, Sympy, a bag of symbols, a lookup."
+  stage baselines reproduce baselines
+
+  about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
+  stage experiments reproduce experiments --seeds "$seeds" ${smoke:+--epochs 2 --fractions 0.5}
+
+  about "Score the networks on equations that are deeper than any they were trained on."
+  stage deep score_deep_equations
+
+  about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
+  stage completion complete_equations
+
+  about "Compare the eight optimizers on TreeLSTM + data."
+  on_request ablation reproduce ablate --seeds "$seeds" \
+    ${smoke:+--optimizers adam sgd --epochs 1 --tuning-epochs 1}
+
+  about "Search the paper's space of configurations by successive halving, for both networks with data."
+  on_request search search_configurations
+
+  about "Write the tables beside the paper's, and the verdicts."
+  on_request tables reproduce tables
+
+  about "Draw the figures."
+  on_request figures reproduce figures
+
+  about "Write all tables and figures, and figures/report.html with everything in it."
+  stage report reproduce report
 
   about "Measure the tree engine against simpler ways to run the same network."
-  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json"
+  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json" ${smoke:+--quick}
 }
 
 reproduce() { "$python" -m reproduction "$@"; }
 
-train_and_evaluate() {
-  local seed run
+score_deep_equations() {
+  local data=$REPRODUCTION_RUNS/data-deep count=${smoke:+20}
+  reproduce generate --out "$data" --counts {5,6,7}="${count:-400}" --split-seeds 1 ${smoke:+--scale smoke}
+  reproduce deep --data "$data" "$@"
+}
+
+complete_equations() {
+  local seed runs=()
   for ((seed = 0; seed < seeds; seed++)); do
-    run="$REPRODUCTION_RUNS/work/tree-lstm+data/generalization-$seed"
-    reproduce train --model tree-lstm+data --split generalization --seed "$seed" --out "$run" ${smoke:+--epochs 3} "$@"
-    reproduce evaluate "$run"
+    runs+=("$REPRODUCTION_RUNS"/experiments/*-generalization-"$seed")
+  done
+  reproduce evaluate-completion "${runs[@]}" "$@"
+}
+
+search_configurations() {
+  local model
+  for model in tree-lstm+data tree-nn+data; do
+    reproduce search --model "$model" ${smoke:+--trials 4 --epochs 2 --fewest-epochs 1 --factor 2} "$@"
   done
 }
 
@@ -34,7 +71,7 @@ train_and_evaluate() {
 
 help() {
   cat <<'TEXT'
-usage: ./run_all.sh [--seeds N]            make the environment, then run every stage in order
+usage: ./run_all.sh [--seeds N]            make the environment, then run the stages in order
        ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
@@ -99,6 +136,13 @@ run_stages() {
 }
 
 about() { sentence=$1; }
+
+# A stage that takes long or is part of another one: run when it is named, and in the small twin of everything.
+on_request() {
+  if [[ $mode == run && -z $smoke ]] && ((${#selected[@]} == 0)); then return; fi
+  sentence+=" (only by name)"
+  stage "$@"
+}
 
 # Describes, names or runs one line of the table, as `mode` says.
 stage() {

@@ -13,12 +13,16 @@ COMMANDS = (
     "import-authors",
     "train",
     "evaluate",
+    "baselines",
     "experiments",
     "deep",
     "ablate",
     "search",
     "evaluate-completion",
     "complete",
+    "tables",
+    "figures",
+    "report",
     "benchmark",
 )
 

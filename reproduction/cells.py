@@ -58,23 +58,27 @@ class TreeLSTMCell(gluon.HybridBlock):
 
 
 class SymbolBlock(gluon.HybridBlock):
-    """h = σ(W one-hot(symbol)): constants and variables, by their row in the table of symbols."""
+    """h = s(W one-hot(symbol)): constants and variables, by their row in the table of symbols.
 
-    def __init__(self, symbols: int, hidden: int, **block):
+    The squashing s is that of the cells' h: σ under a TreeNN, tanh under a TreeLSTM.
+    """
+
+    def __init__(self, symbols: int, hidden: int, squashing: str = "sigmoid", **block):
         super().__init__(**block)
+        self.squashing = squashing
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(symbols, hidden))
 
     def hybrid_forward(self, F, rows, weight):
-        return F.sigmoid(F.take(weight, rows))
+        return F.Activation(F.take(weight, rows), act_type=self.squashing)
 
 
 class NumberBlock(gluon.HybridBlock):
-    """h = σ(W_2 tanh(W_1 n + b_1) + b_2): the encoder of the number autoencoder, numbers as a column."""
+    """h = s(W_2 tanh(W_1 n + b_1) + b_2): the encoder of the number autoencoder, numbers as a column, s as above."""
 
-    def __init__(self, hidden: int, **block):
+    def __init__(self, hidden: int, squashing: str = "sigmoid", **block):
         super().__init__(**block)
-        self.hidden = hidden
+        self.hidden, self.squashing = hidden, squashing
         with self.name_scope():
             self.weight_1 = self.params.get("weight_1", shape=(hidden, 1))
             self.bias_1 = self.params.get("bias_1", shape=(hidden,))
@@ -83,7 +87,8 @@ class NumberBlock(gluon.HybridBlock):
 
     def hybrid_forward(self, F, numbers, weight_1, bias_1, weight_2, bias_2):
         inner = F.tanh(F.FullyConnected(numbers, weight_1, bias_1, num_hidden=self.hidden))
-        return F.sigmoid(F.FullyConnected(inner, weight_2, bias_2, num_hidden=self.hidden))
+        sums = F.FullyConnected(inner, weight_2, bias_2, num_hidden=self.hidden)
+        return F.Activation(sums, act_type=self.squashing)
 
 
 class Decoder(gluon.HybridBlock):

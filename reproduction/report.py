@@ -15,7 +15,7 @@ from .mathml import to_mathml
 from .paper import MODEL_NAMES
 from .pictures import Missing, Picture
 from .results import Archive
-from .table_formats import MARKS, rows_to_csv, signed, summary_text, to_csv
+from .table_formats import MARKS, Column, rows_to_csv, signed, summary_text, to_csv
 from .tables import all_tables
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
@@ -54,12 +54,12 @@ def formatted(text: str) -> Markup:
     return Markup("").join(pieces)
 
 
-def cell_parts(cell: Cell, decimals: int) -> dict[str, str]:
+def cell_parts(cell: Cell, column: Column) -> dict[str, str]:
     """What a table cell shows: ours, the paper's with the difference and a mark, and the class that colours it."""
-    beside = ""
+    beside, decimals = "", column.decimals
     if cell.paper is not None:
         difference = "" if cell.difference is None else f", {signed(cell.difference, decimals)}"
-        beside = f"paper {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
+        beside = f"{column.source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
     return {"ours": summary_text(cell.ours, decimals), "beside": beside, "kind": cell.closeness or ""}
 
 

@@ -9,13 +9,15 @@ from .comparison import BETTER, CLOSE, WORSE, Cell, Summary
 MARKS = {CLOSE: "✓", BETTER: "▲", WORSE: "▼", None: ""}
 LATEX_MARKS = {CLOSE: r"\checkmark", BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", None: ""}
 NOTHING = "–"
+PAPER, POSTER = "paper", "poster"
 
 
 class Column(NamedTuple):
-    """A heading and how many decimals its numbers have."""
+    """A heading, how many decimals its numbers have, and where the numbers beside ours come from."""
 
     title: str
     decimals: int = 2
+    source: str = PAPER
 
 
 class Row(NamedTuple):
@@ -56,17 +58,18 @@ def signed(number: float, decimals: int) -> str:
     return f"{number:+.{decimals}f}".replace("-", "−")
 
 
-def cell_text(cell: Cell | str, decimals: int) -> str:
+def cell_text(cell: Cell | str, column: Column) -> str:
     """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets the paper's, the difference and whether it is close."""
     if isinstance(cell, str):
         return cell
-    ours = summary_text(cell.ours, decimals)
+    ours = summary_text(cell.ours, column.decimals)
     if cell.paper is None:
         return ours
+    theirs = f"{'' if column.source == PAPER else column.source + ' '}{cell.paper:.{column.decimals}f}"
     if cell.difference is None:
-        return f"{ours} ({cell.paper:.{decimals}f})"
+        return f"{ours} ({theirs})"
     mark = MARKS[cell.closeness]
-    return f"{ours} ({cell.paper:.{decimals}f}, {signed(cell.difference, decimals)}{' ' + mark if mark else ''})"
+    return f"{ours} ({theirs}, {signed(cell.difference, column.decimals)}{' ' + mark if mark else ''})"
 
 
 def _markdown_block(block: Block) -> list[str]:
@@ -81,7 +84,7 @@ def _markdown_block(block: Block) -> list[str]:
             lines.append("| *beyond the paper:* |" + " |" * (len(block.columns) - 1))
             announced = True
         columns = block.columns[1:] if row.name else block.columns
-        cells = [cell_text(cell, column.decimals) for cell, column in zip(row.cells, columns, strict=True)]
+        cells = [cell_text(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
         lines.append("| " + " | ".join([row.name, *cells] if row.name else cells) + " |")
     return lines
 
@@ -150,9 +153,10 @@ def _latex_text(text: str) -> str:
     return "$".join(parts)
 
 
-def _latex_cell(cell: Cell | str, decimals: int) -> str:
+def _latex_cell(cell: Cell | str, column: Column) -> str:
     if isinstance(cell, str):
         return _latex_text(cell)
+    decimals, source = column.decimals, "" if column.source == PAPER else f"{column.source} "
     if cell.ours is None:
         ours = "--"
     else:
@@ -161,7 +165,7 @@ def _latex_cell(cell: Cell | str, decimals: int) -> str:
     if cell.paper is None:
         return ours
     mark = LATEX_MARKS[cell.closeness]
-    return rf"{ours} {{\scriptsize({cell.paper:.{decimals}f}{f' ${mark}$' if mark else ''})}}"
+    return rf"{ours} {{\scriptsize({source}{cell.paper:.{decimals}f}{f' ${mark}$' if mark else ''})}}"
 
 
 def _latex_block(block: Block) -> list[str]:
@@ -176,7 +180,7 @@ def _latex_block(block: Block) -> list[str]:
             lines.append(r"\midrule" if row.group == block.beyond else r"\addlinespace")
             previous = row.group
         columns = block.columns[1:] if row.name else block.columns
-        cells = [_latex_cell(cell, column.decimals) for cell, column in zip(row.cells, columns, strict=True)]
+        cells = [_latex_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
         lines.append(" & ".join([_latex_text(row.name), *cells] if row.name else cells) + r" \\")
     return lines
 

@@ -27,7 +27,7 @@ from .results import (
 )
 from .symbol_tables import table_1, table_2, table_5
 from .sympy_tables import sympy_table
-from .table_formats import NOTHING, Block, Column, Row, Table
+from .table_formats import NOTHING, POSTER, Block, Column, Row, Table
 
 APPROACH_NAMES = {
     MAJORITY_OF_TRAIN: "Majority (of the training set)",
@@ -146,7 +146,7 @@ def evaluation_table(archive: Archive) -> Table:
         Column("Approach"),
         Column("MSE, function evaluations", 4),
         Column("MSE, all numeric equations", 4),
-        Column("Accuracy, right or wrong (poster)"),
+        Column("Accuracy, right or wrong", source=POSTER),
     )
     blocks = tuple(
         Block(f"{title}, {CHOICE_TITLES[DEV_CHOSEN]}", columns, _evaluation_rows(archive, split), 2)

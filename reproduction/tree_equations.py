@@ -28,7 +28,9 @@ def total(terms):
 
 
 class TreeNNEquations:
-    """h = mask ∘ σ(sum)."""
+    """h = mask ∘ σ(sum); leaves are squashed by σ as well."""
+
+    leaf, leaf_back = staticmethod(sigmoid), staticmethod(sigmoid_back)
 
     @staticmethod
     def forward(sums, cells, mask):
@@ -44,7 +46,12 @@ class TreeNNEquations:
 
 
 class TreeLSTMEquations:
-    """c = i ∘ (mask ∘ u) + Σ f_k ∘ c_k and h = o ∘ tanh(c); above leaves there are no forget gates, because c_k = 0."""
+    """c = i ∘ (mask ∘ u) + Σ f_k ∘ c_k and h = o ∘ tanh(c); above leaves there are no forget gates, because c_k = 0.
+
+    Leaves are squashed by tanh: like every other h they lie in (-1, 1).
+    """
+
+    leaf, leaf_back = staticmethod(tanh), staticmethod(tanh_back)
 
     @staticmethod
     def forward(sums, cells, mask):

@@ -108,10 +108,10 @@ class GradientGraph(ForwardGraph):
     def leaves_back(self, dh):
         """Gradients of the symbol and number blocks."""
         d_symbols = sym.slice_axis(dh, axis=0, begin=0, end=self.symbols) if self.capacity.numbers else dh
-        gradients = {"symbol_weight": sigmoid_back(d_symbols, self.symbol_states)}
+        gradients = {"symbol_weight": self.equations.leaf_back(d_symbols, self.symbol_states)}
         if self.capacity.numbers:
             d_numbers = sym.slice_axis(dh, axis=0, begin=self.symbols, end=None)
-            d_sums = sigmoid_back(d_numbers, self.number_states)
+            d_sums = self.equations.leaf_back(d_numbers, self.number_states)
             weights = [self.parameters[name] for name in NUMBER]
             ones = self.constant(sym.ones, 1, self.capacity.numbers)
             found, _ = two_layers_back(self.numbers, self.number_inner, weights, d_sums, ones)

@@ -68,13 +68,13 @@ class ForwardGraph:
 
     def leaves(self):
         """The states of all symbols and of the batch's numbers."""
-        self.symbol_states = sigmoid(self.parameters["symbol_weight"])
+        self.symbol_states = self.equations.leaf(self.parameters["symbol_weight"])
         if not self.capacity.numbers:
             return self.symbol_states
         self.numbers = sym.reshape(self.part("numbers"), (-1, 1))
         weights = [self.parameters[name] for name in NUMBER]
         self.number_inner, sums = two_layers(self.numbers, weights, (self.hidden, self.hidden))
-        self.number_states = sigmoid(sums)
+        self.number_states = self.equations.leaf(sums)
         return self.joined([self.symbol_states, self.number_states])
 
     def affine(self, block: Block, inputs, rows: int):

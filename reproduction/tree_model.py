@@ -42,8 +42,9 @@ class TreeModel(gluon.Block):
         }
         for name, block in self.cells.items():
             self.register_child(block, name)
-        self.symbol = SymbolBlock(len(language.symbols), hidden, prefix="symbol_")
-        self.number = NumberBlock(hidden, prefix="number_") if numbers or data else None
+        squashing = "tanh" if lstm else "sigmoid"
+        self.symbol = SymbolBlock(len(language.symbols), hidden, squashing, prefix="symbol_")
+        self.number = NumberBlock(hidden, squashing, prefix="number_") if numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
         self.bias = self.params.get("bias", shape=(1,))
         self.flat = FlatParameters(self._ordered_parameters(), self._context, dtype)

@@ -36,13 +36,13 @@ def comparison_text(comparison: Ranking | Level) -> str:
 
 
 def paper_text(outcome: Outcome) -> str:
-    """The paper's level, or its difference with a sign."""
+    """The paper's level, or its difference with a sign; completion has the poster's numbers."""
     if outcome.paper is None:
         return NOTHING
     decimals = _decimals(outcome.comparison)
-    if isinstance(outcome.comparison, Level):
-        return f"{outcome.paper:.{decimals}f}"
-    return signed(outcome.paper, decimals)
+    level = isinstance(outcome.comparison, Level)
+    text = f"{outcome.paper:.{decimals}f}" if level else signed(outcome.paper, decimals)
+    return f"{text} (poster)" if outcome.comparison.split == COMPLETION else text
 
 
 def ours_text(outcome: Outcome) -> str:

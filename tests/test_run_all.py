@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("run_all.sh", "requirements.txt", "requirements-common.txt", "requirements-gpu.txt")
-STAGES = ("data", "train", "benchmark")
+ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
+ON_REQUEST = ("ablation", "search", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -107,7 +108,7 @@ def programs_without_compiler(project):
 def test_help_lists_every_stage_and_command(project):
     shown = run(project, "help")
     assert shown.returncode == 0
-    for name in (*STAGES, "setup", "test", "smoke", "PYTHON=", "GPU=1"):
+    for name in (*ALWAYS, *ON_REQUEST, "setup", "test", "smoke", "PYTHON=", "GPU=1"):
         assert name in shown.stdout
     assert not (project / ".venv").exists()
 
@@ -115,11 +116,11 @@ def test_help_lists_every_stage_and_command(project):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("tabels",), "no stage or command 'tabels'; stages: data train benchmark"),
+        (("tabels",), "no stage or command 'tabels'; stages: data baselines experiments"),
         (("data", "setup"), "no stage or command 'setup'"),
         (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, not 'none'"),
         (("--seeds",), "--seeds must be"),
-        (("data", "train", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
+        (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
     ],
 )
@@ -220,31 +221,59 @@ def test_two_at_once_install_once(project):
     assert notes(project) == ["venv", "pip"]
 
 
+def commands(project):
+    """The commands that the stages called, without their options."""
+    return [note.split()[0] for note in notes(project)[2:]]
+
+
 def test_stages_run_in_order_with_their_options(project):
     assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
     runs = project / "runs"
     assert notes(project)[2:] == [
-        f"generate [{runs}] []",
+        f"generate --split-seeds 5 [{runs}] []",
         f"benchmark --json {runs}/benchmark.json [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
-    assert notes(project)[4:] == [f"generate --seed 1 [{runs}] []"]
+    assert notes(project)[4:] == [f"generate --split-seeds 5 --seed 1 [{runs}] []"]
 
 
-def test_seeds_and_smoke(project):
+def test_seeds_reach_the_stages_that_have_them(project):
+    for seed in range(7):
+        (project / "runs" / "experiments" / f"rnn-generalization-{seed}").mkdir(parents=True)
+    assert run(project, "data", "experiments", "completion", "ablation", "--seeds", "7").returncode == 0
+    runs = project / "runs"
+    completed = " ".join(f"{runs}/experiments/rnn-generalization-{seed}" for seed in range(7))
+    assert [note.partition(" [")[0] for note in notes(project)[2:]] == [
+        "generate --split-seeds 7",
+        "experiments --seeds 7",
+        f"evaluate-completion {completed}",
+        "ablate --seeds 7",
+    ]
+
+
+def test_everything_leaves_out_what_is_only_run_by_name(project):
+    assert run(project).returncode == 0
+    assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
+                                 "report", "benchmark"]  # fmt: skip
+    assert run(project, *ON_REQUEST).returncode == 0
+    assert commands(project)[8:] == ["ablate", "search", "search", "tables", "figures"]
+
+
+def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    commands = [note.split()[0] for note in notes(project)[2:]]
-    assert commands == ["generate", "train", "evaluate", "train", "evaluate", "benchmark"]
+    assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
+                                 "ablate", "search", "search", "tables", "figures", "report", "benchmark"]  # fmt: skip
     assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[2:])
+    assert notes(project)[4] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
 
 
 def test_a_stage_that_fails_stops_the_run_with_its_exit_code(project):
     assert run(project, "setup").returncode == 0
     inside = project / ".venv" / "bin" / "python"
     inside.write_text(inside.read_text().replace('echo "${@:3}', 'exit 2; echo "${@:3}'))
-    failed = run(project, "train", "benchmark")
+    failed = run(project, "experiments", "benchmark")
     assert failed.returncode == 2
-    assert "train: stopped with exit code 2" in failed.stderr
+    assert "experiments: stopped with exit code 2" in failed.stderr
     assert "benchmark" not in failed.stdout
 
 

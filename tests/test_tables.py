@@ -16,9 +16,11 @@ from reproduction.errors import InputError
 from reproduction.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
 from reproduction.readme import rewritten
 from reproduction.results import read_archive
-from reproduction.table_formats import cell_text, to_csv, to_latex, to_markdown
+from reproduction.table_formats import POSTER, Column, cell_text, to_csv, to_latex, to_markdown
 from reproduction.tables import all_tables, table_3, table_4
 from reproduction.verdicts import verdict_table, verdicts_csv, verdicts_markdown
+
+COLUMN = Column("Accuracy")
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +41,14 @@ def empty(tmp_path_factory):
 
 
 def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
-    assert cell_text(Cell(97.2, Summary(97.12, 0.2, 5), 1.0), 2) == "97.12 ± 0.20 (97.20, −0.08 ✓)"
-    assert cell_text(Cell(97.2, Summary(95.0, None, 1), 1.0), 2) == "95.00 ± – (97.20, −2.20 ▼)"
-    assert cell_text(Cell(None, Summary(95.0, 1.0, 2), None), 2) == "95.00 ± 1.00"
-    assert cell_text(Cell(71.42, Summary(100.0, 0.0, 5), None), 2) == "100.00 ± 0.00 (71.42, +28.58)"
-    assert cell_text(Cell(97.2, None, 1.0), 2) == "– (97.20)"
-    assert cell_text(Cell(None, None, None), 2) == "–"
+    assert cell_text(Cell(97.2, Summary(97.12, 0.2, 5), 1.0), COLUMN) == "97.12 ± 0.20 (97.20, −0.08 ✓)"
+    assert cell_text(Cell(97.2, Summary(95.0, None, 1), 1.0), COLUMN) == "95.00 ± – (97.20, −2.20 ▼)"
+    assert cell_text(Cell(None, Summary(95.0, 1.0, 2), None), COLUMN) == "95.00 ± 1.00"
+    assert cell_text(Cell(71.42, Summary(100.0, 0.0, 5), None), COLUMN) == "100.00 ± 0.00 (71.42, +28.58)"
+    assert cell_text(Cell(97.2, None, 1.0), COLUMN) == "– (97.20)"
+    assert cell_text(Cell(None, None, None), COLUMN) == "–"
+    poster = Column("Accuracy", source=POSTER)
+    assert cell_text(Cell(92.81, Summary(94.0, 1.0, 5), None), poster) == "94.00 ± 1.00 (poster 92.81, +1.19)"
 
 
 @pytest.mark.parametrize("which", ["full", "empty"])
