@@ -35,9 +35,7 @@ class Examples(NamedTuple):
         """Some examples, by number; pairs come first."""
         pairs = numbers[numbers < len(self.left)]
         rows = numbers[numbers >= len(self.left)] - len(self.left)
-        return Examples(
-            self.left[pairs], self.right[pairs], self.label[pairs], self.decoded[rows], self.target[rows]
-        )
+        return Examples(self.left[pairs], self.right[pairs], self.label[pairs], self.decoded[rows], self.target[rows])
 
 
 class Capacity(NamedTuple):

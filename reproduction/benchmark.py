@@ -156,8 +156,7 @@ def _speeds(rivals: dict, batches: Sequence[np.ndarray], effort: Effort, progres
             seconds[name, "inference"].append(_seconds(lambda: rival.predict(chosen)) / equations)  # noqa: B023
         progress()
     return {
-        kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals}
-        for kind in ("training", "inference")
+        kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals} for kind in ("training", "inference")
     }
 
 

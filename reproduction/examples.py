@@ -79,10 +79,7 @@ def evaluation_target(record: Record) -> tuple[Expression, float]:
 def autoencoder_targets(records: Sequence[Record]) -> list[tuple[Expression, float]]:
     """decode(n) = n and decode(-1 * n) = -n for every number n of some records, smallest first."""
     numbers = {
-        Decimal(node.symbol)
-        for record in records
-        for node in record.equation.subexpressions()
-        if node.kind == NUMBER
+        Decimal(node.symbol) for record in records for node in record.equation.subexpressions() if node.kind == NUMBER
     }
     ordered = sorted(numbers)
     return [(number(n), float(n)) for n in ordered] + [(negated(number(n)), -float(n)) for n in ordered]

@@ -22,7 +22,7 @@ DEEPEST_FIRST = 0.6  # how often a step starts from an equation of the limiting 
 IDENTICAL_SHARE = 0.3  # of the equations with identical sides that are kept
 # Shares of the steps that keep an equation as it was, true or false; the others rewrite.
 INSTANTIATE, GROW_SIDES, MIRROR = 0.22, 0.08, 0.03
-CHANGE_OF_CORRECT = 0.06  # share of the steps to an incorrect equation that break a correct one; the others keep one incorrect
+CHANGE_OF_CORRECT = 0.06  # share of the steps to incorrect equations that break a correct one
 
 
 @dataclass(frozen=True)

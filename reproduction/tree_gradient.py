@@ -5,7 +5,7 @@ Tests hold all of it against recursion through the cells with MXNet's own gradie
 """
 
 from .backend import sym
-from .tree_equations import sigmoid, sigmoid_back, two_layers_back
+from .tree_equations import sigmoid, two_layers_back
 from .tree_graph import BIAS, DECODER, NUMBER, WEIGHT, Computed, ForwardGraph
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .backend import sym
 from .batching import Capacity, Shapes, fields
 from .subtrees import Block
-from .tree_equations import TreeLSTMEquations, TreeNNEquations, sigmoid, two_layers
+from .tree_equations import TreeLSTMEquations, TreeNNEquations, two_layers
 
 NUMBER = ("number_weight_1", "number_bias_1", "number_weight_2", "number_bias_2")
 DECODER = ("decoder_weight_1", "decoder_bias_1", "decoder_weight_2", "decoder_bias_2")

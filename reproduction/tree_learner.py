@@ -139,9 +139,7 @@ class TreeLearner:
         logistic, squared, *_ = values = report.asnumpy()
         said = values[2 : 2 + schedule.pairs] > 0
         hits = np.sum(said == (schedule.labels > 0.5))
-        return Outcome(
-            float(logistic), float(squared), int(hits), schedule.pairs, schedule.pairs + schedule.decoded
-        )
+        return Outcome(float(logistic), float(squared), int(hits), schedule.pairs, schedule.pairs + schedule.decoded)
 
     def predict(self, name: str) -> Predictions:
         """Probabilities and decoded numbers of dev or test, in the order of its records."""
