@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from . import artifacts
 from .halving import Score, best
 from .runner import Outcome
 from .search_space import OPTIMIZERS, WITH_MOMENTUM, WITHOUT_LEARNING_RATE, Point, Space, configuration, describe
@@ -155,14 +154,6 @@ def summary(ablation: Ablation, data: Data, rows: Sequence[dict]) -> dict:
         "data_fingerprint": data.fingerprint,
         "rows": list(rows),
     }
-
-
-def summary_path(root: Path) -> Path:
-    return Path(root) / "summary.json"
-
-
-def write_summary(root: Path, content: dict) -> None:
-    artifacts.write_json(summary_path(root), content)
 
 
 class Entry(NamedTuple):

@@ -2,6 +2,8 @@
 
 A state is a tuple of arrays with a row a node: (h,) of a TreeNN, (h, c) of a TreeLSTM. `cell(*children)` takes the
 states of the children and gives the state of the node, so that anyone can compose the network of a tree by hand.
+Dropout acts on h, with the same mask for all rows of a call (in the engine: for all nodes of a batch), so that equal
+subtrees keep equal vectors; with a mask for every node, dropout did more harm than good.
 """
 
 from .backend import gluon
@@ -22,7 +24,7 @@ class TreeNNCell(gluon.HybridBlock):
     def hybrid_forward(self, F, *children, weight, bias):
         vectors = F.concat(*(child[0] for child in children), dim=1)  # (nodes, arity * hidden)
         h = F.sigmoid(F.FullyConnected(vectors, weight, bias, num_hidden=self.hidden))
-        return (F.Dropout(h, p=self.dropout),)
+        return (F.Dropout(h, p=self.dropout, axes=(0,)),)
 
 
 class TreeLSTMCell(gluon.HybridBlock):
@@ -30,7 +32,7 @@ class TreeLSTMCell(gluon.HybridBlock):
 
     i   = σ(Σ U_k h_k + b)                 input gate
     o   = σ(Σ U_k h_k + b)                 output gate
-    u   = tanh(Σ U_k h_k + b)              candidate; dropout acts on it
+    u   = tanh(Σ U_k h_k + b)              candidate
     f_j = σ(Σ U_jk h_k + b_j)              a forget gate for each child, seeing all children
     c   = i ∘ u + Σ f_j ∘ c_j
     h   = o ∘ tanh(c)
@@ -51,10 +53,10 @@ class TreeLSTMCell(gluon.HybridBlock):
         vectors = F.concat(*(child[0] for child in children), dim=1)  # (nodes, arity * hidden)
         sums = F.FullyConnected(vectors, weight, bias, num_hidden=self.gates * self.hidden)
         i, o, u, *forget = F.split(sums, num_outputs=self.gates, axis=1)  # each (nodes, hidden)
-        c = F.sigmoid(i) * F.Dropout(F.tanh(u), p=self.dropout)
+        c = F.sigmoid(i) * F.tanh(u)
         for f, child in zip(forget, children, strict=True):
             c = c + F.sigmoid(f) * child[1]
-        return F.sigmoid(o) * F.tanh(c), c
+        return F.Dropout(F.sigmoid(o) * F.tanh(c), p=self.dropout, axes=(0,)), c
 
 
 class SymbolBlock(gluon.HybridBlock):

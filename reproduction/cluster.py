@@ -1,5 +1,6 @@
 """Where trials run: a Dask cluster of one-thread workers on this machine, or the cluster of a scheduler's address."""
 
+import asyncio
 import contextlib
 import logging
 import signal
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from distributed import Client, LocalCluster, WorkerPlugin
+from distributed import Client, LocalCluster, WorkerPlugin, rpc
 
 from .errors import InputError
 
@@ -90,20 +91,27 @@ def _place(address: str) -> tuple[str, int]:
     """Host and port of a scheduler's address."""
     try:
         parts = urlsplit(address)
-        if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
+        if parts.scheme == "tcp" and parts.hostname and parts.port:
             return parts.hostname, parts.port
     except ValueError:  # a port that is no number
         pass
     raise InputError(f"--scheduler {address}: not of the form tcp://HOST:PORT")
 
 
+async def _identity(address: str) -> dict:
+    """What a scheduler says about itself; other servers do not answer this in time."""
+    async with rpc(address) as scheduler:
+        return await asyncio.wait_for(scheduler.identity(), SECONDS_TO_ANSWER)
+
+
 def _remote_client(address: str) -> Client:
-    """A client of a scheduler that somebody else started; a plain connection first finds out whether one is there."""
+    """A client of a scheduler that somebody else started; asked first, as a client waits for other servers forever."""
     place = _place(address)
     try:
         socket.create_connection(place, SECONDS_TO_ANSWER).close()
+        asyncio.run(_identity(address))
         return Client(address, timeout=SECONDS_TO_ANSWER)
-    except (OSError, ValueError) as error:
+    except (OSError, asyncio.TimeoutError) as error:
         reason = getattr(error, "strerror", None) or "no answer"
         raise InputError(
             f"--scheduler {address}: no Dask scheduler can be reached there ({reason}); start one with "

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from . import artifacts
 from .halving import Rung, Score, best, rungs
 from .runner import Outcome
 from .search_space import Point, Space, configuration, describe
@@ -128,11 +127,3 @@ def marginals(space: dict[str, list], rows: Sequence[dict]) -> dict[str, list[di
                     }
                 )
     return found
-
-
-def summary_path(root: Path) -> Path:
-    return Path(root) / "summary.json"
-
-
-def write_summary(root: Path, content: dict) -> None:
-    artifacts.write_json(summary_path(root), content)

@@ -9,6 +9,8 @@ import json
 import math
 import resource
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,13 +74,33 @@ class Run:
         )  # fmt: skip
         self.progress = Progress()
         self.best = self.model.flat.data.asnumpy()
+        self.average = self.model.flat.data.copy()  # what is scored, if averaging is on
 
     @property
     def checkpoint(self) -> Path:
         return self.directory / "checkpoint.npz"
 
+    def step(self, rate: float, absent: frozenset[str]) -> None:
+        """An optimizer step, and the running average's."""
+        self.optimizer.step(rate, absent)
+        if self.configuration.averaging:
+            self.average += (1 - self.configuration.averaging) * (self.model.flat.data - self.average)
+
+    @contextmanager
+    def scored_parameters(self) -> Iterator[None]:
+        """The model as it is scored: with the running average of its parameters, if averaging is on."""
+        if not self.configuration.averaging:
+            yield
+            return
+        learned = self.model.flat.data.copy()
+        self.model.flat.data[:] = self.average
+        try:
+            yield
+        finally:
+            self.model.flat.data[:] = learned
+
     def save(self) -> None:
-        arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best}
+        arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best, "average": self.average.asnumpy()}
         arrays |= {f"optimizer_{place}": array.asnumpy() for place, array in enumerate(self.optimizer.state())}
         row = {"run": self.row, "steps": self.optimizer.steps, "capacity": self.learner.capacity} | {
             "progress": vars(self.progress)
@@ -92,6 +114,7 @@ class Run:
         arrays, row = read_checkpoint(self.checkpoint)
         refuse_other_run(self.checkpoint, row.get("run", {}), self.row)
         self.model.flat.data[:] = nd.array(arrays["parameters"])
+        self.average[:] = nd.array(arrays["average"])
         state = [nd.array(arrays[f"optimizer_{place}"]) for place in range(len(self.optimizer.state()))]
         self.optimizer.restore(state, row["steps"])
         self.best, self.progress = arrays["best"], Progress(**row["progress"])
@@ -119,7 +142,7 @@ def _train_epoch(run: Run) -> dict:
     for batch in learner.batches(np.random.default_rng([configuration.seed, epoch])):
         rate = configuration.learning_rate * rate_factor(configuration.schedule, run.optimizer.steps / steps)
         computed.append((batch, learner.gradient(batch)))
-        run.optimizer.step(rate, learner.absent(batch))
+        run.step(rate, learner.absent(batch))
     outcomes = [learner.outcome(*each) for each in computed]
     run.progress.computing_seconds += time.perf_counter() - started
     pairs, examples = (sum(outcome[place] for outcome in outcomes) for place in (3, 4))
@@ -226,7 +249,8 @@ def train(
             if not _finite(row):
                 progress.diverged = progress.epoch + 1
                 break
-            _score_epoch(run, row, time.perf_counter() - started)
+            with run.scored_parameters():
+                _score_epoch(run, row, time.perf_counter() - started)
             _write_history(run)
             if time.perf_counter() - saved > CHECKPOINT_SECONDS:
                 run.save()

@@ -28,25 +28,24 @@ def total(terms):
 
 
 class TreeNNEquations:
-    """h = mask ∘ σ(sum); leaves are squashed by σ as well."""
+    """h = σ(sum); leaves are squashed by σ as well."""
 
     leaf, leaf_back = staticmethod(sigmoid), staticmethod(sigmoid_back)
 
     @staticmethod
-    def forward(sums, cells, mask):
+    def forward(sums, cells):
         """The state of the nodes as (h, c), and what the way back needs."""
-        output = sigmoid(sums[0])
-        return output if mask is None else output * mask, None, (output, mask)
+        h = sigmoid(sums[0])
+        return h, None, h
 
     @staticmethod
-    def backward(dh, dc, saved):
+    def backward(dh, dc, h):
         """Gradients of the sums and of the children's c."""
-        output, mask = saved
-        return [sigmoid_back(dh if mask is None else dh * mask, output)], []
+        return [sigmoid_back(dh, h)], []
 
 
 class TreeLSTMEquations:
-    """c = i ∘ (mask ∘ u) + Σ f_k ∘ c_k and h = o ∘ tanh(c); above leaves there are no forget gates, because c_k = 0.
+    """c = i ∘ u + Σ f_k ∘ c_k and h = o ∘ tanh(c); above leaves there are no forget gates, because c_k = 0.
 
     Leaves are squashed by tanh: like every other h they lie in (-1, 1).
     """
@@ -54,29 +53,27 @@ class TreeLSTMEquations:
     leaf, leaf_back = staticmethod(tanh), staticmethod(tanh_back)
 
     @staticmethod
-    def forward(sums, cells, mask):
+    def forward(sums, cells):
         """The state of the nodes as (h, c), and what the way back needs."""
         i, o, u = sigmoid(sums[0]), sigmoid(sums[1]), tanh(sums[2])
-        kept = u if mask is None else u * mask
         forget = [sigmoid(each) for each in sums[3:]]
-        c = total([i * kept, *(f * cell for f, cell in zip(forget, cells, strict=True))])
+        c = total([i * u, *(f * cell for f, cell in zip(forget, cells, strict=True))])
         squashed = tanh(c)
-        return o * squashed, c, (i, o, u, kept, mask, forget, cells, squashed)
+        return o * squashed, c, (i, o, u, forget, cells, squashed)
 
     @staticmethod
     def backward(dh, dc, saved):
         """Gradients of the sums and of the children's c."""
-        i, o, u, kept, mask, forget, cells, squashed = saved
+        i, o, u, forget, cells, squashed = saved
         through_h = tanh_back(dh * o, squashed)
         dc = through_h if dc is None else through_h + dc
-        du = dc * i if mask is None else dc * i * mask
-        gates = [sigmoid_back(dc * kept, i), sigmoid_back(dh * squashed, o), tanh_back(du, u)]
+        gates = [sigmoid_back(dc * u, i), sigmoid_back(dh * squashed, o), tanh_back(dc * i, u)]
         gates += [sigmoid_back(dc * cell, f) for f, cell in zip(forget, cells, strict=True)]
         return gates, [dc * f for f in forget]
 
 
 def two_layers(x, weights, widths):
-    """(tanh(W_1 x + b_1), W_2 tanh(W_1 x + b_1) + b_2): the number block before its last σ, and the decoder."""
+    """(tanh(W_1 x + b_1), W_2 tanh(W_1 x + b_1) + b_2): the number block before its squashing, and the decoder."""
     weight_1, bias_1, weight_2, bias_2 = weights
     inner = tanh(sym.FullyConnected(x, weight_1, bias_1, num_hidden=widths[0]))
     return inner, sym.FullyConnected(inner, weight_2, bias_2, num_hidden=widths[1])

@@ -55,6 +55,7 @@ class GradientGraph(ForwardGraph):
         first, last = saved.base, saved.base + saved.nodes
         dh = sym.slice_axis(dh, axis=0, begin=first, end=last)
         dc = None if dc is None else sym.slice_axis(dc, axis=0, begin=first, end=last)
+        dh = dh if saved.mask is None else dh * saved.mask
         d_sums, d_cells = self.equations.backward(dh, dc, saved.equations)
         d_sums = self.joined([*d_sums, self.constant(sym.zeros, 1, self.hidden)])
         shape = (self.shapes.functions(block), saved.rows, -1)

@@ -38,6 +38,7 @@ class Computed(NamedTuple):
     base: int  # the block's first row among all states
     inputs: object  # (functions, rows, arity * hidden)
     equations: tuple
+    mask: object  # of dropout, or None
     children: object  # rows of the states that the inputs and the children's cells came from
     cells: list
 
@@ -52,6 +53,9 @@ class ForwardGraph:
         self.parameters = {name: sym.var(name) for name, _ in settings.parameters}
         self.layout, self.packed = fields(shapes, capacity), sym.var("packed")
         self.symbols = shapes.symbols
+        self.mask = None  # one for all nodes of a batch
+        if settings.dropout and shapes.training:
+            self.mask = sym.Dropout(self.constant(sym.ones, 1, self.hidden), p=settings.dropout, mode="always")
 
     def part(self, *name, index: int | None = None):
         """A field of the packed batch, or one row of it."""
@@ -97,11 +101,12 @@ class ForwardGraph:
         sums = [sym.take(sums, self.part("gates", block, index=gate)) for gate in range(self.shapes.gates(block))]
         below_rows = [self.part("cells", block, index=child) for child in range(self.shapes.cells(block))]
         below = [sym.take(cells, rows_below) for rows_below in below_rows]
+        h, c, saved = self.equations.forward(sums, below)
         mask = None
-        if self.settings.dropout and self.shapes.training:
-            mask = sym.Dropout(self.constant(sym.ones, nodes, self.hidden), p=self.settings.dropout, mode="always")
-        h, c, saved = self.equations.forward(sums, below, mask)
-        return h, c, Computed(block, rows, nodes, base, inputs, saved, children, below_rows)
+        if self.mask is not None:
+            mask = sym.take(self.mask, self.constant(sym.zeros, nodes))
+            h = h * mask
+        return h, c, Computed(block, rows, nodes, base, inputs, saved, mask, children, below_rows)
 
     def forward(self):
         """The vectors of all nodes, a row a node: symbols, numbers, then block after block."""

@@ -32,6 +32,7 @@ from reproduction.ablation_figures import (
 from reproduction.commands import ablate as command
 from reproduction.halving import Score
 from reproduction.search_space import OPTIMIZERS
+from reproduction.sweeps import adam_sentence, read_sweeps
 from reproduction.table_formats import to_latex, to_markdown
 
 
@@ -152,3 +153,7 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     assert main([*words, *places]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
     assert notes(tmp_path / "out" / "tree-nn", "start") == started
+    (tmp_path / "out").rename(tmp_path / "ablation")
+    assert [sweep.table.name for sweep in read_sweeps(tmp_path)] == ["ablation-tree-nn"]
+    assert adam_sentence(tmp_path).endswith("at tuned learning rates for 1 of 1.")
+    assert adam_sentence(tmp_path / "ablation") is None

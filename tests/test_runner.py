@@ -17,6 +17,7 @@ from stand_in_data import notes, run_here, some_trials, write_stand_in_data
 from stand_in_training import PROGRAM
 
 from reproduction import artifacts, runner
+from reproduction import cluster as cluster_module
 from reproduction.cluster import Cluster
 from reproduction.commands import train
 from reproduction.configuration import make_configuration
@@ -227,6 +228,14 @@ def test_a_scheduler_that_is_not_there(address, said):
         _ = cluster.client
     assert str(refused.value).startswith(f"--scheduler {address}: ")
     assert said in str(refused.value)
+
+
+def test_a_server_that_is_no_scheduler(monkeypatch):
+    monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with Cluster(scheduler=address) as cluster, pytest.raises(InputError, match=r"reached there \(no answer\)"):
+            _ = cluster.client
 
 
 # ------------------------------------------------------------------------------ what a person reads meanwhile

@@ -23,6 +23,7 @@ from reproduction.search_space import (
     configuration,
     read_space,
 )
+from reproduction.sweeps import read_sweeps, write_sweep
 from reproduction.table_formats import to_latex, to_markdown
 
 SMALL = Space(
@@ -206,8 +207,12 @@ def test_the_command_writes_table_and_figure_and_repeats_itself(tmp_path, data, 
     written = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert sorted(written) == [f"search-rnn.{suffix}" for suffix in ("csv", "md", "png", "svg", "tex")]
     assert main(words) == 0
-    assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
-    assert len(notes(tmp_path / "out" / "rnn", "start")) == 4
+    (tmp_path / "out").rename(tmp_path / "search")
+    (again,) = read_sweeps(tmp_path)
+    write_sweep(again, tmp_path / "again")
+    for directory in ("figures", "again"):
+        assert {path.name: path.read_bytes() for path in (tmp_path / directory).iterdir()} == written
+    assert len(notes(tmp_path / "search" / "rnn", "start")) == 4
 
 
 def test_a_factor_of_one_would_never_end(data, capsys):

@@ -4,17 +4,17 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..ablation import Ablation, Sweep, summary, write_summary
-from ..ablation_figures import ablation_figure, ablation_table, claim_sentence, file_name, trial_rows
+from ..ablation import Ablation, Sweep, summary
+from ..ablation_figures import claim_sentence
 from ..cluster import Cluster
 from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
 from ..dataset import SPLIT_NAMES
-from ..drawing import save, style
 from ..following import failures, follow
 from ..paper import MODEL_NAMES
 from ..search_space import OPTIMIZERS
-from ..table_formats import rows_to_csv, to_latex, to_markdown
+from ..sweeps import SUMMARY, ablation_sweep, write_sweep
+from ..table_formats import to_markdown
 from ..trials import Data, data_at
 
 HELP = "compare the paper's eight optimizers, at its grid and at learning rates tuned on dev"
@@ -44,18 +44,8 @@ def sweep(model: str, arguments, data: Data, cluster: Cluster) -> tuple[dict, li
     work = Sweep(ablation, root, data, lambda trials: follow(trials, cluster))
     work.run()
     content = summary(ablation, data, work.rows)
-    write_summary(root, content)
+    artifacts.write_json(root / SUMMARY, content)
     return content, failures(work.outcomes)
-
-
-def write_results(content: dict, directory: Path) -> None:
-    """The table as Markdown and LaTeX, every trial as CSV, and the figure."""
-    name, table = file_name(content), ablation_table(content)
-    artifacts.write_text(directory / f"{name}.md", to_markdown(table))
-    artifacts.write_text(directory / f"{name}.tex", to_latex(table))
-    artifacts.write_text(directory / f"{name}.csv", rows_to_csv(trial_rows(content)))
-    with style():
-        save(ablation_figure(content).figure, directory / name)
 
 
 def run(arguments) -> int:
@@ -67,9 +57,9 @@ def run(arguments) -> int:
             failed += lines
             if content["rows"]:
                 contents.append(content)
-    for content in contents:
-        write_results(content, arguments.figures)
-        print(to_markdown(ablation_table(content)))
+    for made in map(ablation_sweep, contents):
+        write_sweep(made, arguments.figures)
+        print(to_markdown(made.table))
     if len(contents) > 1:
         print(claim_sentence(contents))
     for line in failed:

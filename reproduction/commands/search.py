@@ -8,14 +8,13 @@ from ..cluster import Cluster
 from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
 from ..dataset import SPLIT_NAMES
-from ..drawing import save, style
 from ..errors import InputError
 from ..following import failures, follow, say
 from ..paper import MODEL_NAMES
-from ..search import HALVING, METHODS, RANDOM, Search, run_search, summary, write_summary
-from ..search_figures import file_name, search_figure, search_table, trial_rows
+from ..search import HALVING, METHODS, RANDOM, Search, run_search, summary
 from ..search_space import PAPER_SPACE, read_space
-from ..table_formats import rows_to_csv, to_latex, to_markdown
+from ..sweeps import SUMMARY, search_sweep, write_sweep
+from ..table_formats import to_markdown
 from ..trials import data_at
 
 HELP = "search the paper's space of configurations, or your own, for one model, judged on dev"
@@ -85,16 +84,6 @@ def read_search(arguments) -> Search:
     )
 
 
-def write_results(content: dict, directory: Path) -> None:
-    """The table as Markdown and LaTeX, every trial as CSV, and the figure."""
-    name, table = file_name(content), search_table(content)
-    artifacts.write_text(directory / f"{name}.md", to_markdown(table))
-    artifacts.write_text(directory / f"{name}.tex", to_latex(table))
-    artifacts.write_text(directory / f"{name}.csv", rows_to_csv(trial_rows(content)))
-    with style():
-        save(search_figure(content).figure, directory / name)
-
-
 def run(arguments) -> int:
     search = read_search(arguments)
     data = data_at(arguments.data, [(search.split, search.seed)])
@@ -108,8 +97,9 @@ def run(arguments) -> int:
         print(line, file=sys.stderr)
     if rows:
         content = summary(search, data, rows)
-        write_summary(root, content)
-        write_results(content, arguments.figures)
-        print(to_markdown(search_table(content)))
+        artifacts.write_json(root / SUMMARY, content)
+        sweep = search_sweep(content)
+        write_sweep(sweep, arguments.figures)
+        print(to_markdown(sweep.table))
         print(f"written to {root} and {arguments.figures}")
     return 1 if failed else 0

@@ -22,6 +22,7 @@ OPTIONS = {
     "batch_size": (int, "equations in a batch"),
     "epochs": (int, "passes over the training set"),
     "clip": (float, "greatest norm of the gradient; 0 for none"),
+    "averaging": (float, "what each step keeps of the running average of the parameters that is scored; 0 for none"),
     "numeric_weight": (float, "weight of a squared error against a logistic loss"),
     "fraction": (float, "share of the training set that is used"),
 }
