@@ -9,13 +9,13 @@ from .configuration import Configuration, read_configuration
 from .dataset import Dataset
 from .errors import InputError
 
-PARAMETERS = "best.params"
+PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 
 
 def read_run(directory: Path) -> tuple[dict, Configuration]:
     """The config.json of a finished run as it is, and what it says of the model."""
     path = directory / "config.json"
-    for needed in (path, directory / PARAMETERS):
+    for needed in (path, directory / CHECKSUM):
         if not needed.is_file():
             raise InputError(f"{directory}: not a finished run, {needed.name} is missing (make one with `train`)")
     row = artifacts.read_json(path)
@@ -41,7 +41,7 @@ def heading(directory: Path, configuration: Configuration, dataset: Dataset, lim
         "split": configuration.split,
         "seed": configuration.seed,
         "data_fingerprint": dataset.fingerprint,
-        "parameters": artifacts.fingerprint((directory / PARAMETERS).read_bytes()),
+        "parameters": artifacts.read_text(directory / CHECKSUM).strip(),
         "limit": limit,
     }
 

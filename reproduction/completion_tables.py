@@ -6,7 +6,7 @@ from .completion_example_figures import example_tables
 from .completion_figures import REFERENCES, by_model
 from .completion_results import PERFECT, RANDOM, Completion, curve, numeric_rows, reciprocal_ranks, symbolic_rows
 from .results import GENERALIZATION, SPLIT_TITLES, Archive
-from .table_formats import Block, Column, Row, Table
+from .table_formats import POSTER, Block, Column, Row, Table
 
 KS = (1, 2, 5, 10)
 MODELS, REFERENCE_ROWS = 0, 1  # groups of rows: the second one is beyond the paper
@@ -33,7 +33,7 @@ def _accuracy_block(archive: Archive, split: str) -> Block:
     ]
     longest = max(models.values(), key=len)
     rows += [_accuracy_row(name, longest, ranking) for ranking, (name, _) in REFERENCES.items()]
-    columns = (Column("Ranking"), *(Column(f"top-{k}") for k in KS), Column("mean reciprocal rank", 3))
+    columns = (Column("Ranking"), *(Column(f"top-{k}", source=POSTER) for k in KS), Column("mean reciprocal rank", 3))
     return Block(f"Symbolic equations, {SPLIT_TITLES[split]}", columns, tuple(rows), REFERENCE_ROWS)
 
 
