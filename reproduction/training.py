@@ -40,7 +40,7 @@ class Progress:
     epoch: int = 0
     history: list[dict] = field(default_factory=list)
     best_epoch: int = 0
-    best_accuracy: float = -1.0
+    best_score: float = -math.inf
     best_on_test: dict | None = None
     diverged: int | None = None  # the epoch in which the loss stopped being a number
     computing_seconds: float = 0.0
@@ -49,7 +49,12 @@ class Progress:
 
 def rate_factor(schedule: str, done: float) -> float:
     """What the learning rate is multiplied by when this share of the training is done."""
-    return {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}[schedule]
+    return {
+        "constant": 1.0,
+        "linear": 1 - done,
+        "cosine": 0.5 * (1 + math.cos(math.pi * done)),
+        "late": min(1.0, 2 * (1 - done)),  # falls in the second half
+    }[schedule]
 
 
 def _memory_mb() -> float:
@@ -160,6 +165,11 @@ def _finite(row: dict) -> bool:
     return all(math.isfinite(row[name]) for name in ("loss", "squared_error") if row[name] is not None)
 
 
+def dev_score(dev: dict) -> float:
+    """What the epoch is chosen by: the accuracy, less the mean squared error of evaluations if there are any."""
+    return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
+
+
 def _score_epoch(run: Run, row: dict, seconds: float) -> None:
     """Scores dev and test, remembers the best epoch of each, and adds the row to the history."""
     progress, started = run.progress, time.perf_counter()
@@ -169,8 +179,8 @@ def _score_epoch(run: Run, row: dict, seconds: float) -> None:
     seconds += time.perf_counter() - started  # scoring test is not part of training
     test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
     progress.epoch += 1
-    if dev["symbolic"]["accuracy"] > progress.best_accuracy:
-        progress.best_accuracy, progress.best_epoch = dev["symbolic"]["accuracy"], progress.epoch
+    if dev_score(dev) > progress.best_score:
+        progress.best_score, progress.best_epoch = dev_score(dev), progress.epoch
         run.best = run.model.flat.data.asnumpy()
     if progress.best_on_test is None or test["symbolic"]["accuracy"] > progress.best_on_test["symbolic"]["accuracy"]:
         progress.best_on_test = {"epoch": progress.epoch, **test}
@@ -255,7 +265,7 @@ def train(
             if time.perf_counter() - saved > CHECKPOINT_SECONDS:
                 run.save()
                 saved = time.perf_counter()
-            bar.set_postfix(dev=f"{100 * row['dev_accuracy']:.2f} %", best=f"{100 * progress.best_accuracy:.2f} %")
+            bar.set_postfix(dev=f"{100 * row['dev_accuracy']:.2f} %", best=progress.best_epoch)
             bar.update()
     if tensorboard:
         write_tensorboard(run.directory, progress.history)
