@@ -80,7 +80,7 @@ DEVIATIONS = (
     Deviation(
         "Choice of the epoch",
         "No dev set: test is scored at every epoch and the best is reported",
-        "A tenth of train is dev and chooses the epoch by its accuracy, less the MSE of evaluations for models with data; "
+        "A tenth of train is dev and chooses the epoch by accuracy, less the MSE of evaluations for models with data; "
         "best on test is printed beside it, marked",
         "The best of many looks at the test set is not an estimate of anything",
     ),

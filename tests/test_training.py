@@ -53,8 +53,9 @@ def test_every_model_trains(model, data, tmp_path):
     assert [row["epoch"] for row in history] == list(range(1, 16))
     assert history[-1]["loss"] < 0.9 * history[0]["loss"]
     assert results["diverged"] is None
-    assert results["dev"]["symbolic"]["accuracy"] == max(row["dev_accuracy"] for row in history)
-    assert results["best_epoch"] == 1 + int(np.argmax([row["dev_accuracy"] for row in history]))
+    scores = [row["dev_accuracy"] - (row["dev_mse"] or 0.0) for row in history]
+    assert results["best_epoch"] == 1 + int(np.argmax(scores))
+    assert results["dev"]["symbolic"]["accuracy"] == history[results["best_epoch"] - 1]["dev_accuracy"]
     assert results["best_on_test"]["symbolic"]["accuracy"] == max(row["test_accuracy"] for row in history)
     assert sum(row["count"] for row in results["test"]["symbolic"]["by_depth"].values()) == 19
     assert ("evaluations" in results["test"]) == model.endswith("+data")
@@ -62,6 +63,24 @@ def test_every_model_trains(model, data, tmp_path):
     if model.endswith("+data"):
         assert history[-1]["squared_error"] < 0.5 * history[0]["squared_error"]
     assert not (tmp_path / "checkpoint.npz").exists()
+
+
+def test_the_average_is_scored_and_learning_goes_on_without_it(data, tmp_path):
+    averaged = start(data, tmp_path / "averaged", "tree-lstm", averaging=0.9)
+    plain = start(data, tmp_path / "plain", "tree-lstm", averaging=0.0)
+    rows = {
+        name: [json.loads(line) for line in (tmp_path / name / "history.jsonl").read_text().splitlines()]
+        for name in ("averaged", "plain")
+    }
+    assert [row["loss"] for row in rows["averaged"]] == [row["loss"] for row in rows["plain"]]
+    stored = [(tmp_path / name / "best.params.sha256").read_text() for name in rows]
+    assert stored[0] != stored[1]
+    assert averaged["epochs"] == plain["epochs"]
+
+
+@pytest.mark.parametrize(("done", "factor"), [(0.0, 1.0), (0.5, 1.0), (0.75, 0.5), (1.0, 0.0)])
+def test_the_late_schedule_falls_in_the_second_half(done, factor):
+    assert training.rate_factor("late", done) == factor
 
 
 @pytest.mark.parametrize("model", ["tree-lstm+data", "tree-nn", "lstm"])
