@@ -98,6 +98,8 @@ class RecordedRival:
 
     def __init__(self, records: Sequence[Record], model: TreeModel, together: bool):
         self.model, self._records, self._together = model, records, together
+        for cell in model.cells.values():
+            cell.hybridize()  # as anyone would who composes them by hand
         self._optimizer = FlatOptimizer(model.flat, "adam", BATCH_SIZE)
 
     def prepare(self, batches: Sequence[np.ndarray]) -> None:
@@ -207,7 +209,7 @@ def _growth(dataset: Dataset, effort: Effort, progress: Callable[[], None]) -> d
         tables["hidden"].append({"hidden": hidden, **_engine_speed(records, model, BATCH_SIZE, effort)})
         progress()
     for share in effort.data_shares:
-        some = records[: max(round(share * len(records)), 1)]
+        some = records[:: round(1 / share)]  # the file is sorted by depth
         tables["equations"].append(
             {"equations": len(some), **_engine_speed(some, _model(dataset), min(BATCH_SIZE, len(some)), effort)}
         )

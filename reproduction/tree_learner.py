@@ -7,6 +7,7 @@ import numpy as np
 
 from .backend import nd
 from .batching import Capacity, Examples, Planner, Schedule
+from .errors import InputError
 from .examples import Part, Parts, autoencoder_targets, evaluation_target
 from .expression import Expression
 from .subtrees import SubtreeTable, make_table
@@ -89,6 +90,8 @@ class TreeLearner:
             for name, part in (("dev", parts.dev), ("test", parts.test))
         }
         table = make_table(pool.expressions, model.language)
+        if model.number is None and table.starts[1] > table.starts[0]:
+            raise InputError("the equations contain numbers, and this model was trained without a number block")
         self._train = train.examples(table)
         self.train_size = self._train.count
         self._planner = Planner(table, model.language, model.lstm, True, numeric_weight)

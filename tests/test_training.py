@@ -230,3 +230,14 @@ def test_learning_rates():
 def test_tensorboard(data, tmp_path):
     assert main(words(data, tmp_path, "tree-nn", "--tensorboard")) == 0
     assert list((tmp_path / "tensorboard").iterdir())
+
+
+def test_numbers_need_a_number_block(data, tmp_path, capsys):
+    assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
+    other = tmp_path / "other"
+    write_small_dataset(other, copies=1)
+    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
+    lines[0]["equation"] = "x + 2.57 = 2.57 + x"
+    artifacts.write_lines_gz(other / "symbolic.jsonl.gz", lines)
+    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
+    assert "without a number block" in capsys.readouterr().err
