@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -36,8 +37,7 @@ def beside(directory: Path, name: str) -> str:
 def read_words(words: list[str]) -> dict:
     """The options of `train`, with numbers as numbers."""
     names = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
-    kinds = {"seed": int, "hidden": int, "epochs": int, "batch_size": int}
-    kinds |= dict.fromkeys(("learning_rate", "momentum", "dropout", "l2", "clip", "numeric_weight", "fraction"), float)
+    kinds = {field.name: field.type for field in fields(Configuration)}
     return {name: kinds.get(name, str)(word) for name, word in zip(names, words[1::2], strict=True)}
 
 

@@ -193,7 +193,7 @@ def test_scores_are_a_table_beside_the_posters(runs, tmp_path):
     scores, *examples = completion_tables(read_archive(runs))
     assert [table.name for table in (scores, *examples)] == ["figure-3", "figure-4a", "figure-4b"]
     text = to_markdown(scores)
-    assert "(37.00, " in next(line for line in text.splitlines() if line.startswith("| RNN"))
+    assert "(poster 37.00, " in next(line for line in text.splitlines() if line.startswith("| RNN"))
     assert "| random order |" in text
     assert "| exact values |" in text
     assert all(render(scores) for render in (to_csv, to_latex))
