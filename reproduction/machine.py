@@ -4,7 +4,7 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-PACKAGES = ("mxnet", "mxnet-cu112", "numpy", "gluonnlp", "sympy", "mpmath", "python-flint", "scipy", "matplotlib")
+PACKAGES = ("mxnet", "mxnet-cu112", "numpy", "gluonnlp", "sympy", "mpmath", "python-flint", "matplotlib")
 
 
 def _package_versions() -> dict[str, str]:
