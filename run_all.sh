@@ -41,7 +41,8 @@ stages() {
   stage report reproduce report
 
   about "Measure the tree engine against simpler ways to run the same network."
-  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json" ${smoke:+--quick}
+  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json" \
+    --figure "$REPRODUCTION_FIGURES/benchmark" ${smoke:+--quick}
 }
 
 reproduce() { "$python" -m reproduction "$@"; }

@@ -231,7 +231,7 @@ def test_stages_run_in_order_with_their_options(project):
     runs = project / "runs"
     assert notes(project)[2:] == [
         f"generate --split-seeds 5 [{runs}] []",
-        f"benchmark --json {runs}/benchmark.json [{runs}] []",
+        f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
     assert notes(project)[4:] == [f"generate --split-seeds 5 --seed 1 [{runs}] []"]

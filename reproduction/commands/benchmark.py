@@ -22,7 +22,7 @@ TITLES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything that was measured there")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there (FILE.png and FILE.svg)")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")
 
 
@@ -72,5 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.figure:
         from ..benchmark_figure import draw
 
-        draw(found, arguments.figure)
+        suffix = arguments.figure.suffix
+        draw(found, arguments.figure.with_suffix("") if suffix in (".png", ".svg") else arguments.figure)
     return 0
