@@ -10,11 +10,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from urllib.parse import urlsplit
 
+import dask
 from distributed import Client, LocalCluster, WorkerPlugin, rpc
 
 from .errors import InputError
 
 SECONDS_TO_ANSWER = 10
+# Dask watches its processes for the dashboard, which costs 6 % of two cores.
+UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "2s",
+}
 DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the dashboard's own is taken
 
 
@@ -82,7 +89,11 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
         options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
         options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": directory}
         options |= {"scheduler_kwargs": {"dashboard": dashboard}}
-        with LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as client:
+        with (
+            dask.config.set({} if dashboard else UNWATCHED),
+            LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster,
+            Client(cluster) as client,
+        ):
             client.register_plugin(LeaveInterrupts())
             yield client
 
