@@ -7,6 +7,7 @@ from .completion_example_figures import figure_4, figure_4c_all
 from .completion_figures import completion_by_group, completion_by_split, figure_3a, figure_3b
 from .dataset import Dataset, load
 from .drawing import save, style
+from .novelty_figures import accuracy_by_novelty
 from .pictures import Missing, Picture
 from .prediction_figures import accuracy_by_function, reliability_diagram, training_curves
 from .results import Archive
@@ -41,6 +42,7 @@ def drawers(archive: Archive, dataset: Dataset | None):
         _figure_1,
         _figure_2,
         lambda: accuracy_by_depth(archive),
+        lambda: accuracy_by_novelty(archive, dataset),
         lambda: accuracy_by_function(archive, dataset),
         lambda: reliability_diagram(archive, dataset),
         lambda: learning_curves(archive),
