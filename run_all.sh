@@ -76,6 +76,7 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
+       ./run_all.sh test-report [OPTIONS]  the report page in Chromium, which has to be installed
        ./run_all.sh setup                  only make the environment
        ./run_all.sh help                   this text
 
@@ -86,6 +87,7 @@ TEXT
   cat <<'TEXT'
 
 variables:
+  CHROMIUM=/path      the browser of test-report; otherwise one is looked for
   PYTHON=python3.10   the interpreter of the environment (3.10, 3.11 or 3.12); otherwise one is looked for
   GPU=1               the GPU environment in .venv-gpu instead of .venv (untested)
 TEXT
@@ -96,6 +98,11 @@ run_tests() {
   "$python" -m ruff check .
   "$python" -m ruff format --check .
   "$python" -m pytest -n 2 "$@"
+}
+
+run_report_check() {
+  make_environment
+  "$python" -m pytest tests/report/check_report_page.py "$@"
 }
 
 run_smoke() {
@@ -126,7 +133,7 @@ run_stages() {
   known=$(stages)
   for name in ${selected[@]+"${selected[@]}"}; do
     [[ " $known " == *" $name "* ]] || stop 2 "there is no stage or command '$name'; stages: ${known% };" \
-      "commands: setup, test, smoke, help"
+      "commands: setup, test, test-report, smoke, help"
   done
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
@@ -342,6 +349,7 @@ case ${1-} in
   help | -h | --help) help ;;
   setup) make_environment ;;
   test) run_tests "${@:2}" ;;
+  test-report) run_report_check "${@:2}" ;;
   smoke) run_smoke "${@:2}" ;;
   *) run_stages "$@" ;;
 esac

@@ -7,7 +7,6 @@ the ordinary tests.
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from html import unescape
@@ -23,12 +22,6 @@ from reproduction import artifacts
 from reproduction.commands import report
 from reproduction.dataset import load
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-INSTALL = (
-    "no Chromium was found; install it with: sudo apt install chromium; or brew install --cask chromium; "
-    "or name one: CHROMIUM=/path/to/chromium"
-)
 SECONDS = 90
 
 # Appended to a copy of the page: measures it once it is laid out and tells the page around it.
@@ -56,15 +49,6 @@ FRAME = """<!DOCTYPE html><body><iframe src="{page}" width="{width}" height="200
 <script>
 addEventListener("message", (e) => {{ document.getElementById("measured").textContent = JSON.stringify(e.data); }});
 </script></body>"""
-
-
-@pytest.fixture(scope="session")
-def browser() -> str:
-    named = os.environ.get("CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, NAMES)), None) or (str(MAC) if MAC.exists() else None)
-    if not found or not shutil.which(found):
-        pytest.exit(INSTALL, returncode=2)
-    return found
 
 
 @pytest.fixture(scope="session")
