@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from .ablation import GRID, MILESTONE, TUNED, Entry, entries
+from .ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
 from .comparison import Cell, summarise
 from .drawing import FAINT, Look, panels
 from .paper import MODEL_NAMES
-from .pictures import Missing, Picture, rounded
+from .pictures import Picture, rounded
 from .results import SPLIT_TITLES
 from .search_figures import setting_name
 from .table_formats import NOTHING, Block, Column, Row, Table
@@ -108,8 +108,11 @@ def _adam_wins(contents: Sequence[dict], part: str) -> tuple[int, int]:
     return winners.count(ADAM), len(winners)
 
 
-def claim_sentence(contents: Sequence[dict]) -> str:
-    """Whether the paper's sentence on Adam holds for the models of these ablations."""
+def claim_sentence(ablations: Sequence[dict]) -> str | None:
+    """Whether the paper's sentence on Adam holds for the models of these ablations; None if Adam is in none."""
+    contents = [content for content in ablations if ADAM in (entry.optimizer for entry in entries(content, GRID))]
+    if not contents:
+        return None
     (wins, total), (tuned_wins, tuned_total) = (_adam_wins(contents, part) for part in (GRID, TUNED))
     return (
         f"The paper: “{CLAIM}”. At the paper's grid this {'holds' if 2 * wins > total else 'does not hold'} here: "
@@ -134,10 +137,11 @@ def ablation_table(content: dict) -> Table:
         f"slower here. Tuned: half-decade steps, one seed, {content['tuning_epochs']} epochs, the model's own dropout "
         "and L2. AdaDelta has no learning rate."
     )
-    parts = [part for part in (GRID, TUNED) if entries(content, part)]
+    parts = final_parts(content)
     notes = (claim_sentence([content]), *(ranking_sentence(content, part) for part in parts), about)
     title = f"Optimizers on {MODEL_NAMES[content['model']]}"
-    return Table(file_name(content), title, tuple(_block(content, part) for part in parts), notes)
+    blocks = tuple(_block(content, part) for part in parts)
+    return Table(f"table-{file_name(content)}", title, blocks, tuple(filter(None, notes)))
 
 
 def trial_rows(content: dict) -> list[tuple]:
@@ -171,12 +175,10 @@ def _curves(axes: Axes, found: Sequence[Entry]) -> None:
                 axes.plot(row["diverged"], last, marker="x", color=look.colour, markersize=7, clip_on=False)
 
 
-def ablation_figure(content: dict) -> Picture | Missing:
+def ablation_figure(content: dict) -> Picture:
     """Learning curves of every optimizer at its best settings, at the paper's grid and with a tuned rate."""
     name, title = file_name(content), f"Optimizers on {MODEL_NAMES[content['model']]}: accuracy by epoch"
-    parts = [part for part in (GRID, TUNED) if entries(content, part)]
-    if not parts:
-        return Missing(name, title, "`python -m reproduction ablate` makes the runs it needs.")
+    parts = final_parts(content)
     figure, axes = panels(1, len(parts), width=4.9 * len(parts), height=4.9, sharey=True, squeeze=False)
     for panel, part in zip(axes[0], parts, strict=True):
         _curves(panel, entries(content, part))

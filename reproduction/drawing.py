@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from matplotlib.figure import Figure
 
 from . import artifacts
 from .paper import MODEL_NAMES
+from .pictures import Missing, Picture
+from .table_formats import rows_to_csv
 
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH = 150
@@ -108,3 +111,22 @@ def save(figure: Figure, path: Path) -> None:
         path.with_name(path.name + ".svg"), _bytes(figure, "svg", {"Date": None, "Creator": None, "Format": None})
     )
     plt.close(figure)
+
+
+def write_picture(draw: Callable[[], Picture | Missing], directory: Path) -> Picture | Missing:
+    """What was drawn, its files and those of its numbers in the directory; or what is missing, without any files."""
+    with style():
+        picture = draw()
+        if isinstance(picture, Missing):
+            remove(picture, directory)
+        else:
+            save(picture.figure, directory / picture.name)
+            if picture.data:
+                artifacts.write_text(directory / f"{picture.name}.csv", rows_to_csv(picture.data))
+    return picture
+
+
+def remove(missing: Missing, directory: Path) -> None:
+    """No files of a figure that can no longer be drawn: an old one would pass for a new one."""
+    for suffix in ("png", "svg", "csv"):
+        (directory / f"{missing.name}.{suffix}").unlink(missing_ok=True)

@@ -131,6 +131,8 @@ class Archive:
     statistics: dict
     machine: dict
     examples: str  # Table 2 of the data set, as Markdown
+    ablations: tuple[dict, ...] = ()  # the summaries, one a model
+    searches: tuple[dict, ...] = ()
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[str, float]]]:
@@ -188,6 +190,10 @@ def _optional(path: Path) -> dict:
     return artifacts.read_json(path) if path.is_file() else {}
 
 
+def _summaries(directory: Path) -> tuple[dict, ...]:
+    return tuple(map(artifacts.read_json, sorted(directory.glob(f"*/{artifacts.SUMMARY}"))))
+
+
 def read_archive(runs: Path) -> Archive:
     """Everything under runs/ that has been finished so far."""
     runs = Path(runs)
@@ -198,4 +204,6 @@ def read_archive(runs: Path) -> Archive:
         _optional(runs / "data" / "statistics.json"),
         _optional(runs / "machine.json"),
         artifacts.read_text(examples) if (examples := runs / "data" / "table-2.md").is_file() else "",
+        _summaries(runs / "ablation"),
+        _summaries(runs / "search"),
     )

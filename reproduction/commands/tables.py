@@ -5,7 +5,7 @@ from pathlib import Path
 from .. import artifacts
 from ..readme import update_readme
 from ..results import read_archive
-from ..table_formats import to_csv, to_latex, to_markdown
+from ..table_formats import write_table
 from ..tables import all_tables
 from ..verdicts import verdicts_csv, verdicts_markdown
 
@@ -22,8 +22,7 @@ def add_arguments(parser) -> None:
 
 def write_tables(archive, out: Path) -> None:
     for table in all_tables(archive):
-        for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
-            artifacts.write_text(out / f"{table.name}.{suffix}", render(table))
+        write_table(table, out)
     artifacts.write_text(out / "verdicts.md", verdicts_markdown(archive))
     artifacts.write_text(out / "verdicts.csv", verdicts_csv(archive))
 
