@@ -237,7 +237,11 @@ def test_stages_run_in_order_with_their_options(project):
         f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
-    assert notes(project)[4:] == [f"generate --split-seeds 5 --seed 1 [{runs}] []"]
+    assert run(project, "tables", "--readme", "README.md").returncode == 0
+    assert notes(project)[4:] == [
+        f"generate --split-seeds 5 --seed 1 [{runs}] []",
+        f"tables --readme README.md [{runs}] []",
+    ]
 
 
 def test_seeds_reach_the_stages_that_have_them(project):

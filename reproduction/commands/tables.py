@@ -15,9 +15,7 @@ HELP = "write the paper's tables beside ours, and the verdicts"
 def add_arguments(parser) -> None:
     parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
     parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
-    parser.add_argument(
-        "--readme", type=Path, metavar="FILE", help="also rewrite the tables between this file's markers"
-    )
+    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite what is between this file's markers")
 
 
 def write_tables(archive, out: Path) -> None:
@@ -33,5 +31,5 @@ def run(arguments) -> int:
     print(f"tables and verdicts of {len(archive.runs)} runs are in {arguments.out}")
     if arguments.readme:
         update_readme(arguments.readme, archive)
-        print(f"the tables between the markers of {arguments.readme} are rewritten")
+        print(f"what is between the markers of {arguments.readme} is rewritten")
     return 0
