@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from .ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
 from .comparison import Cell, summarise
-from .drawing import FAINT, Look, panels
+from .drawing import BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Look, panels
 from .paper import MODEL_NAMES
 from .pictures import Picture, rounded
 from .results import SPLIT_TITLES
@@ -18,18 +18,17 @@ CLAIM = "Most of the networks achieved their best performance using Adam"  # sec
 ADAM = "adam"
 TITLES = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
 
-# Okabe and Ito's colours again, one an optimizer.
 OPTIMIZER_LOOKS = {
     name: Look(title, colour, "", line)
     for name, title, colour, line in (
-        ("sgd", "SGD", "#999999", "-"),
-        ("nag", "NAG", "#000000", "--"),
-        ("rmsprop", "RMSProp", "#e69f00", "-"),
-        ("adam", "Adam", "#d55e00", "-"),
-        ("adagrad", "AdaGrad", "#56b4e9", "-"),
-        ("adadelta", "AdaDelta", "#009e73", "--"),
-        ("dcasgd", "DCASGD", "#cc79a7", ":"),
-        ("sgld", "SGLD", "#0072b2", "-."),
+        ("sgd", "SGD", GREY, "-"),
+        ("nag", "NAG", BLACK, "--"),
+        ("rmsprop", "RMSProp", ORANGE, "-"),
+        ("adam", "Adam", VERMILION, "-"),
+        ("adagrad", "AdaGrad", SKY, "-"),
+        ("adadelta", "AdaDelta", GREEN, "--"),
+        ("dcasgd", "DCASGD", PURPLE, ":"),
+        ("sgld", "SGLD", BLUE, "-."),
     )
 }
 

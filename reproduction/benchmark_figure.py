@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from .drawing import INK, panels, save, style
+from .drawing import BLUE, INK, VERMILION, panels, save, style
 
-COLOURS = {"training": "#d55e00", "inference": "#0072b2"}
+COLOURS = {"training": VERMILION, "inference": BLUE}
 NAMES = {
     "engine": "engine",
     "without_sharing": "without\nsharing",

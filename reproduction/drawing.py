@@ -24,6 +24,10 @@ DOTS_PER_INCH = 150
 
 INK, FAINT = "#222222", "#8a8a8a"
 
+# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
+BLACK, GREY, ORANGE, SKY = "#000000", "#999999", "#e69f00", "#56b4e9"
+GREEN, BLUE, VERMILION, PURPLE = "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+
 
 class Look(NamedTuple):
     """How a model is drawn: colour, marker and line style, so that none of them alone has to be told apart."""
@@ -34,16 +38,15 @@ class Look(NamedTuple):
     line: str
 
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
 LOOKS = {
     model: Look(MODEL_NAMES[model], colour, marker, line)
     for model, colour, marker, line in (
-        ("rnn", "#999999", "v", ":"),
-        ("lstm", "#e69f00", "^", ":"),
-        ("tree-nn", "#56b4e9", "s", "--"),
-        ("tree-lstm", "#009e73", "D", "--"),
-        ("tree-nn+data", "#0072b2", "s", "-"),
-        ("tree-lstm+data", "#d55e00", "o", "-"),
+        ("rnn", GREY, "v", ":"),
+        ("lstm", ORANGE, "^", ":"),
+        ("tree-nn", SKY, "s", "--"),
+        ("tree-lstm", GREEN, "D", "--"),
+        ("tree-nn+data", BLUE, "s", "-"),
+        ("tree-lstm+data", VERMILION, "o", "-"),
     )
 }
 
