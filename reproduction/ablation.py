@@ -187,3 +187,8 @@ def entries(content: dict, part: str) -> tuple[Entry, ...]:
         if key[0] not in found or entry.score > found[key[0]].score:
             found[key[0]] = entry
     return tuple(found[name] for name in OPTIMIZERS if name in found)
+
+
+def final_parts(content: dict) -> tuple[str, ...]:
+    """The parts that are shown, if any of their trials succeeded."""
+    return tuple(part for part in (GRID, TUNED) if entries(content, part))

@@ -31,8 +31,9 @@ from reproduction.ablation_figures import (
 )
 from reproduction.commands import ablate as command
 from reproduction.halving import Score
+from reproduction.results import read_archive
 from reproduction.search_space import OPTIMIZERS
-from reproduction.sweeps import adam_sentence, read_sweeps
+from reproduction.sweeps import sweeps, write_sweep
 from reproduction.table_formats import to_latex, to_markdown
 
 
@@ -106,6 +107,13 @@ def test_the_table_says_what_was_best_and_whether_the_paper_is_right(content):
     assert "does not hold here: Adam is best on dev for 1 of 2 networks" in claim_sentence([better, content])
 
 
+def test_an_ablation_without_adam_says_nothing_about_it(content):
+    others = {**content, "rows": [row for row in content["rows"] if row["optimizer"] != "adam"]}
+    assert claim_sentence([]) is None and claim_sentence([others]) is None
+    assert "Adam" not in "".join(ablation_table(others).notes)
+    assert claim_sentence([others, content]) == claim_sentence([content])
+
+
 def test_divergence_is_reported_with_its_epoch_and_comes_last(content):
     rows = [dict(row) for row in content["rows"]]
     for row in rows:
@@ -147,13 +155,17 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     assert main([*words, *places]) == 0
     assert "At the paper's grid" in capsys.readouterr().out
     written = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
-    assert sorted(written) == [f"ablation-tree-nn.{suffix}" for suffix in ("csv", "md", "png", "svg", "tex")]
+    name = "ablation-tree-nn"
+    assert sorted(written) == [f"{name}.csv", f"{name}.png", f"{name}.svg",
+                               f"table-{name}.csv", f"table-{name}.md", f"table-{name}.tex"]  # fmt: skip
     started = notes(tmp_path / "out" / "tree-nn", "start")
     assert len(started) == len(set(started)) == 3 + 2 + 3
     assert main([*words, *places]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
     assert notes(tmp_path / "out" / "tree-nn", "start") == started
     (tmp_path / "out").rename(tmp_path / "ablation")
-    assert [sweep.table.name for sweep in read_sweeps(tmp_path)] == ["ablation-tree-nn"]
-    assert adam_sentence(tmp_path).endswith("at tuned learning rates for 1 of 1.")
-    assert adam_sentence(tmp_path / "ablation") is None
+    archive = read_archive(tmp_path)
+    (again,) = sweeps(archive)
+    write_sweep(again, tmp_path / "again")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == written
+    assert claim_sentence(archive.ablations).endswith("at tuned learning rates for 1 of 1.")

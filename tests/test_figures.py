@@ -26,7 +26,8 @@ from reproduction.trees_drawing import (
 )
 
 FROM_RUNS = {
-    "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves", "training-curves",
+    "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves",
+    "training-curves",
 }  # fmt: skip
 
 
