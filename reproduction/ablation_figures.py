@@ -131,9 +131,9 @@ def ablation_table(content: dict) -> Table:
     about = (
         f"{SPLIT_TITLES[content['split']].capitalize()}, {content['epochs']} epochs, mean ± standard deviation over "
         f"{content['seeds']} seeds; the epoch and all settings are chosen on dev. The grid: learning rate 0.001 or "
-        f"1e-5, momentum 0.2 or 0.7 where it exists, {shared}; the best of each optimizer is shown, all are in "
-        f"`{file_name(content)}.csv`. A batch is {content['batch_size']} equations, the paper's is one, "
-        f"which makes its learning rates slower here. Tuned: half-decade steps, one seed, "
+        f"1e-5, momentum 0.2 or 0.7 where it exists, {shared}, tried with one seed; the best of each optimizer is "
+        f"shown, all are in `{file_name(content)}.csv`. A batch is {content['batch_size']} equations, the paper's is "
+        f"one, which makes its learning rates slower here. Tuned: half-decade steps, one seed, "
         f"{content['tuning_epochs']} epochs, the model's own dropout and L2. AdaDelta has no learning rate."
     )
     parts = final_parts(content)

@@ -78,8 +78,15 @@ def test_every_optimizer_gets_the_rate_that_is_best_on_dev(content):
     assert {tuned[name].momentum for name in ("sgd", "nag", "dcasgd")} == {0.7}
     assert all(len(entry.rows) == 2 for entry in tuned.values())
     parts = Counter(row["part"] for row in content["rows"])
-    assert parts[TUNED] == 8 * 2 and parts[GRID] == 21 * 2
+    assert parts[TUNED] == 8 * 2 and parts[GRID] == 21 + 8
     assert {(row["seed"], row["epochs"]) for row in content["rows"] if row["part"] == TUNING} == {(0, 5)}
+
+
+def test_of_the_grid_the_best_point_of_each_optimizer_is_trained_with_all_seeds(content):
+    for entry in entries(content, GRID):
+        tried = [row for row in content["rows"] if row["part"] == GRID and row["optimizer"] == entry.optimizer]
+        assert len(entry.rows) == 2
+        assert entry.dev_accuracies[0] == max(row["dev_accuracy"] for row in tried if row["seed"] == 0)
 
 
 def test_tuning_goes_on_until_the_best_is_not_at_an_end(tmp_path, data):
