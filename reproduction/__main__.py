@@ -16,6 +16,7 @@ COMMANDS = (
     "baselines",
     "experiments",
     "deep",
+    "remedies",
     "ablate",
     "search",
     "evaluate-completion",

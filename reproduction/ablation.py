@@ -2,7 +2,8 @@
 
 The paper trains on one equation at a time; here a batch is as large as in all other runs, so that its learning rates
 make slow optimizers slower still. That is why every optimizer also gets a rate that is tuned on dev: a geometric list,
-widened until its best is not at an end, with one seed and few epochs; the best of it is then trained with all seeds.
+widened until its best is not at an end, with few epochs. Grid and rates are tried with one seed; the best of each
+optimizer is then trained with all seeds.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -79,11 +80,14 @@ class Sweep:
         self.rows: list[dict] = []
         self.outcomes: list[Outcome] = []
 
-    def records(self, part: str, points: Iterable[Point], seeds: int, epochs: int) -> dict[tuple[Point, int], Record]:
+    def records(
+        self, part: str, points: Iterable[Point], seeds: Iterable[int], epochs: int
+    ) -> dict[tuple[Point, int], Record]:
         """The records of these points and seeds, those that failed left out."""
+        points = tuple(points)
         wanted = {
             self.ablation.trial(point, seed, epochs, self._root, self._data): (point, seed)
-            for seed in range(seeds)
+            for seed in seeds
             for point in points
         }
         finished = self._run(tuple(wanted))
@@ -104,18 +108,26 @@ class Sweep:
             }
             if not wanted:
                 break
-            records = self.records(TUNING, wanted, 1, self.ablation.tuning_epochs)
+            records = self.records(TUNING, wanted, range(1), self.ablation.tuning_epochs)
             for point, (name, near) in wanted.items():
                 record = records.get((point, 0))
                 scores[name][near] = _score(record) if record else Score(False, 0.0)
         return {name: best(found, 1)[0] for name, found in scores.items()}
 
+    def try_grid(self) -> list[Point]:
+        """The best point of the paper's grid for each optimizer; judged on dev with seed 0."""
+        records = self.records(GRID, grid_points(self.ablation.optimizers), range(1), self.ablation.epochs)
+        scores: dict[str, dict[Point, Score]] = {}
+        for (point, _), record in records.items():
+            scores.setdefault(dict(point)["optimizer"], {})[point] = _score(record)
+        return [best(found, 1)[0] for found in scores.values()]
+
     def run(self) -> None:
         """The tuned rates first: they say most."""
         ablation, rates = self.ablation, self.tune()
         tuned = [tuned_point(name, rates.get(name)) for name in ablation.optimizers]
-        self.records(TUNED, tuned, ablation.seeds, ablation.epochs)
-        self.records(GRID, grid_points(ablation.optimizers), ablation.seeds, ablation.epochs)
+        self.records(TUNED, tuned, range(ablation.seeds), ablation.epochs)
+        self.records(GRID, self.try_grid(), range(1, ablation.seeds), ablation.epochs)
 
 
 def _row(part: str, point: Point, seed: int, record: Record) -> dict:
@@ -174,9 +186,14 @@ class Entry(NamedTuple):
         accuracies = self.dev_accuracies.values()
         return Score(all(row["diverged"] is None for row in self.rows), sum(accuracies) / len(accuracies))
 
+    @property
+    def rank(self) -> tuple[int, Score]:
+        """What was chosen has more seeds than what was only tried."""
+        return len(self.rows), self.score
+
 
 def entries(content: dict, part: str) -> tuple[Entry, ...]:
-    """The best entry of every optimizer in one part, in the paper's order."""
+    """The entry of every optimizer in one part that was trained with all seeds, in the paper's order."""
     groups: dict[tuple, list[dict]] = {}
     for row in content["rows"]:
         if row["part"] == part:
@@ -184,6 +201,11 @@ def entries(content: dict, part: str) -> tuple[Entry, ...]:
     found = {}
     for key, rows in groups.items():
         entry = Entry(*key, tuple(rows))
-        if key[0] not in found or entry.score > found[key[0]].score:
+        if key[0] not in found or entry.rank > found[key[0]].rank:
             found[key[0]] = entry
     return tuple(found[name] for name in OPTIMIZERS if name in found)
+
+
+def final_parts(content: dict) -> tuple[str, ...]:
+    """The parts that are shown, if any of their trials succeeded."""
+    return tuple(part for part in (GRID, TUNED) if entries(content, part))

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from .ablation import GRID, MILESTONE, TUNED, Entry, entries
+from .ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
 from .comparison import Cell, summarise
-from .drawing import FAINT, Look, panels
+from .drawing import BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Look, panels
 from .paper import MODEL_NAMES
-from .pictures import Missing, Picture, rounded
+from .pictures import Picture, rounded
 from .results import SPLIT_TITLES
 from .search_figures import setting_name
 from .table_formats import NOTHING, Block, Column, Row, Table
@@ -18,18 +18,17 @@ CLAIM = "Most of the networks achieved their best performance using Adam"  # sec
 ADAM = "adam"
 TITLES = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
 
-# Okabe and Ito's colours again, one an optimizer.
 OPTIMIZER_LOOKS = {
     name: Look(title, colour, "", line)
     for name, title, colour, line in (
-        ("sgd", "SGD", "#999999", "-"),
-        ("nag", "NAG", "#000000", "--"),
-        ("rmsprop", "RMSProp", "#e69f00", "-"),
-        ("adam", "Adam", "#d55e00", "-"),
-        ("adagrad", "AdaGrad", "#56b4e9", "-"),
-        ("adadelta", "AdaDelta", "#009e73", "--"),
-        ("dcasgd", "DCASGD", "#cc79a7", ":"),
-        ("sgld", "SGLD", "#0072b2", "-."),
+        ("sgd", "SGD", GREY, "-"),
+        ("nag", "NAG", BLACK, "--"),
+        ("rmsprop", "RMSProp", ORANGE, "-"),
+        ("adam", "Adam", VERMILION, "-"),
+        ("adagrad", "AdaGrad", SKY, "-"),
+        ("adadelta", "AdaDelta", GREEN, "--"),
+        ("dcasgd", "DCASGD", PURPLE, ":"),
+        ("sgld", "SGLD", BLUE, "-."),
     )
 }
 
@@ -108,8 +107,11 @@ def _adam_wins(contents: Sequence[dict], part: str) -> tuple[int, int]:
     return winners.count(ADAM), len(winners)
 
 
-def claim_sentence(contents: Sequence[dict]) -> str:
-    """Whether the paper's sentence on Adam holds for the models of these ablations."""
+def claim_sentence(ablations: Sequence[dict]) -> str | None:
+    """Whether the paper's sentence on Adam holds for the models of these ablations; None if Adam is in none."""
+    contents = [content for content in ablations if ADAM in (entry.optimizer for entry in entries(content, GRID))]
+    if not contents:
+        return None
     (wins, total), (tuned_wins, tuned_total) = (_adam_wins(contents, part) for part in (GRID, TUNED))
     return (
         f"The paper: “{CLAIM}”. At the paper's grid this {'holds' if 2 * wins > total else 'does not hold'} here: "
@@ -129,15 +131,16 @@ def ablation_table(content: dict) -> Table:
     about = (
         f"{SPLIT_TITLES[content['split']].capitalize()}, {content['epochs']} epochs, mean ± standard deviation over "
         f"{content['seeds']} seeds; the epoch and all settings are chosen on dev. The grid: learning rate 0.001 or "
-        f"1e-5, momentum 0.2 or 0.7 where it exists, {shared}; the best of each optimizer is shown, all are in the "
-        f"data file. A batch is {content['batch_size']} equations, the paper's is one, which makes its learning rates "
-        f"slower here. Tuned: half-decade steps, one seed, {content['tuning_epochs']} epochs, the model's own dropout "
-        "and L2. AdaDelta has no learning rate."
+        f"1e-5, momentum 0.2 or 0.7 where it exists, {shared}, tried with one seed; the best of each optimizer is "
+        f"shown, all are in `{file_name(content)}.csv`. A batch is {content['batch_size']} equations, the paper's is "
+        f"one, which makes its learning rates slower here. Tuned: half-decade steps, one seed, "
+        f"{content['tuning_epochs']} epochs, the model's own dropout and L2. AdaDelta has no learning rate."
     )
-    parts = [part for part in (GRID, TUNED) if entries(content, part)]
+    parts = final_parts(content)
     notes = (claim_sentence([content]), *(ranking_sentence(content, part) for part in parts), about)
     title = f"Optimizers on {MODEL_NAMES[content['model']]}"
-    return Table(file_name(content), title, tuple(_block(content, part) for part in parts), notes)
+    blocks = tuple(_block(content, part) for part in parts)
+    return Table(f"table-{file_name(content)}", title, blocks, tuple(filter(None, notes)))
 
 
 def trial_rows(content: dict) -> list[tuple]:
@@ -171,12 +174,10 @@ def _curves(axes: Axes, found: Sequence[Entry]) -> None:
                 axes.plot(row["diverged"], last, marker="x", color=look.colour, markersize=7, clip_on=False)
 
 
-def ablation_figure(content: dict) -> Picture | Missing:
+def ablation_figure(content: dict) -> Picture:
     """Learning curves of every optimizer at its best settings, at the paper's grid and with a tuned rate."""
     name, title = file_name(content), f"Optimizers on {MODEL_NAMES[content['model']]}: accuracy by epoch"
-    parts = [part for part in (GRID, TUNED) if entries(content, part)]
-    if not parts:
-        return Missing(name, title, "`python -m reproduction ablate` makes the runs it needs.")
+    parts = final_parts(content)
     figure, axes = panels(1, len(parts), width=4.9 * len(parts), height=4.9, sharey=True, squeeze=False)
     for panel, part in zip(axes[0], parts, strict=True):
         _curves(panel, entries(content, part))

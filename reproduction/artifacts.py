@@ -17,6 +17,7 @@ RUNS = Path(os.environ.get("REPRODUCTION_RUNS", ROOT / "runs"))
 FIGURES = Path(os.environ.get("REPRODUCTION_FIGURES", ROOT / "figures"))
 DATA = RUNS / "data"
 CACHE = RUNS / "cache"
+SUMMARY = "summary.json"  # of an ablation or a search of one model
 
 
 def write_bytes(path: Path, content: bytes) -> None:

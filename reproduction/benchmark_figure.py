@@ -1,10 +1,9 @@
 """The benchmark as a figure: the engine beside its rivals, and how its speed depends on the sizes."""
 
-from pathlib import Path
+from .drawing import BLUE, INK, VERMILION, panels
+from .pictures import Missing, Picture, rounded
 
-from .drawing import INK, panels, save, style
-
-COLOURS = {"training": "#d55e00", "inference": "#0072b2"}
+COLOURS = {"training": VERMILION, "inference": BLUE}
 NAMES = {
     "engine": "engine",
     "without_sharing": "without\nsharing",
@@ -36,14 +35,24 @@ def _draw_growth(axes, name: str, rows: list[dict]) -> None:
     axes.set_xlabel(LABELS[name])
 
 
-def draw(found: dict, path: Path) -> None:
-    """path.png and path.svg."""
-    with style():
-        figure, axes = panels(2, 2, width=9.0, height=6.6)
-        _draw_rivals(axes[0, 0], found)
-        places = (axes[0, 1], axes[1, 0], axes[1, 1])
-        for place, (name, rows) in zip(places, found["growth"].items(), strict=True):
-            _draw_growth(place, name, rows)
-        axes[0, 1].set_title("The engine by size")
-        figure.supylabel("")
-        save(figure, path)
+def _rows(found: dict) -> list[tuple]:
+    rows = [("varied", "value", *COLOURS)]
+    rows += [("way", name, *(rounded(found[kind][name]) for kind in COLOURS)) for name in NAMES]
+    for name, growth in found["growth"].items():
+        rows += [(name, row[name], *(rounded(row[kind]) for kind in COLOURS)) for row in growth]
+    return rows
+
+
+def benchmark_figure(found: dict) -> Picture | Missing:
+    """What `benchmark --json` wrote, drawn."""
+    name, title = "benchmark", "Speed of the tree engine"
+    if not found:
+        return Missing(name, title, "`./run_all.sh benchmark` measures it.")
+    figure, axes = panels(2, 2, width=9.0, height=6.6)
+    _draw_rivals(axes[0, 0], found)
+    places = (axes[0, 1], axes[1, 0], axes[1, 1])
+    for place, (varied, rows) in zip(places, found["growth"].items(), strict=True):
+        _draw_growth(place, varied, rows)
+    axes[0, 1].set_title("The engine by size")
+    caption = "TreeLSTM on one core, equations per second; all ways compute the same numbers."
+    return Picture(name, title, caption, figure, _rows(found))

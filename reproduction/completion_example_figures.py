@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from .completion_examples import PAPER
 from .completion_figures import EVALUATE
 from .completion_results import examples
-from .drawing import FAINT, INK, LOOKS, panels
+from .drawing import BLUE, FAINT, INK, LOOKS, panels
 from .grammar import FUNCTIONS
 from .oracle import CORRECT
 from .pictures import Missing, Picture, rounded
@@ -82,22 +82,24 @@ def _true_curve(name: str) -> np.ndarray:
     return np.where(np.abs(values) > 10, np.nan, values)
 
 
+def _draw_errors(axes: Axes, label: str, places: Sequence[float], rows: Sequence[dict]) -> None:
+    axes.axhline(0, color=FAINT, linewidth=1)
+    axes.plot(places, [row["decoded"] - row["value"] for row in rows], "o", color=BLUE, markersize=3)
+    axes.set_xlabel(label)
+
+
 def _draw_function(axes: Axes, below: Axes, name: str, found: dict) -> list[tuple]:
     """The network's values of a function of one argument above, what is wrong with them below; returns the data."""
     rows = found["evaluations"][name]
     arguments = [row["arguments"][0] for row in rows]
     decoded = [row["decoded"] for row in rows]
-    wrong = [row["decoded"] - row["value"] for row in rows]
-    colour = LOOKS["tree-nn+data"].colour
     if name in TRUE_FUNCTIONS:
         axes.plot(GRID, _true_curve(name), color=FAINT, linewidth=2.5, alpha=0.6, label=f"{name}(x)")
-    axes.plot(GRID, found["curves"][name], color=colour, linewidth=0.8, alpha=0.7, label="network, all two-decimal x")
-    axes.plot(arguments, decoded, "o", color=colour, markersize=4, label="network, test set")
+    axes.plot(GRID, found["curves"][name], color=BLUE, linewidth=0.8, alpha=0.7, label="network, all two-decimal x")
+    axes.plot(arguments, decoded, "o", color=BLUE, markersize=4, label="network, test set")
     axes.set_ylim(-3.4, 3.4)
     axes.set_title(name, fontweight="normal")
-    below.axhline(0, color=FAINT, linewidth=1)
-    below.plot(arguments, wrong, "o", color=colour, markersize=3)
-    below.set_xlabel("x")
+    _draw_errors(below, "x", arguments, rows)
     return [(name, x, rounded(row["value"]), y) for x, row, y in zip(arguments, rows, decoded, strict=True)]
 
 
@@ -134,14 +136,11 @@ def figure_4(archive: Archive) -> Picture | Missing:
 
 def _draw_pairs(axes: Axes, below: Axes, name: str, rows: list[dict]) -> None:
     """A function of two arguments: decoded against exact values, and the errors below."""
-    colour = LOOKS["tree-nn+data"].colour
     exact = [row["value"] for row in rows]
     axes.plot([-3.2, 3.2], [-3.2, 3.2], color=FAINT, linewidth=2.5, alpha=0.6)
-    axes.plot(exact, [row["decoded"] for row in rows], "o", color=colour, markersize=3)
+    axes.plot(exact, [row["decoded"] for row in rows], "o", color=BLUE, markersize=3)
     axes.set_title({"*": "×"}.get(name, name), fontweight="normal")
-    below.axhline(0, color=FAINT, linewidth=1)
-    below.plot(exact, [row["decoded"] - row["value"] for row in rows], "o", color=colour, markersize=3)
-    below.set_xlabel("exact value")
+    _draw_errors(below, "exact value", exact, rows)
 
 
 def figure_4c_all(archive: Archive) -> Picture | Missing:

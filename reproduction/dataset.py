@@ -7,9 +7,9 @@ from pathlib import Path
 
 from . import artifacts
 from .errors import InputError
-from .expression import NUMBER, VARIABLE, Equation
+from .expression import NUMBER, VARIABLE, Equation, Expression
 from .grammar import CONSTANTS, EXTRA, FUNCTIONS, TABLE_1_FUNCTIONS
-from .parsing import parse_equation, print_equation
+from .parsing import ParseError, parse_equation, parse_expression, print_equation
 
 SYMBOLIC, EVALUATION, DECIMAL = "symbolic", "evaluation", "decimal"
 EXTRA_NAMES = tuple(function.name for function in EXTRA)
@@ -86,12 +86,24 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
     artifacts.write_lines_gz(path, (record.as_row() for record in records))
 
 
+def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
+    """The trees of an equation; sides that occurred before, as most do, are not parsed again."""
+    sides = str.split(text, " = ")
+    try:
+        for side in sides:
+            if side not in known:
+                known[side] = parse_expression(side, EXTRA_NAMES)
+        return Equation(*(known[side] for side in sides))
+    except (ParseError, TypeError):  # the message should be about the whole text
+        return parse_equation(text, EXTRA_NAMES)
+
+
 def read_records(path: Path) -> tuple[Record, ...]:
     """The records of a file; depth is computed from the equation, never believed."""
-    records = []
+    records, known = [], {}
     for line_number, row in enumerate(artifacts.read_lines_gz(path), 1):
         try:
-            equation = parse_equation(row["equation"], EXTRA_NAMES)
+            equation = _read_equation(row["equation"], known)
             label, kind = row["label"], row["kind"]
             record = Record(str(row["id"]), equation, label, kind, equation.depth, row["origin"])
         except (KeyError, TypeError) as error:

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +16,17 @@ from matplotlib.figure import Figure
 
 from . import artifacts
 from .paper import MODEL_NAMES
+from .pictures import Missing, Picture
+from .table_formats import rows_to_csv
 
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH = 150
 
 INK, FAINT = "#222222", "#8a8a8a"
+
+# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
+BLACK, GREY, ORANGE, SKY = "#000000", "#999999", "#e69f00", "#56b4e9"
+GREEN, BLUE, VERMILION, PURPLE = "#009e73", "#0072b2", "#d55e00", "#cc79a7"
 
 
 class Look(NamedTuple):
@@ -31,16 +38,15 @@ class Look(NamedTuple):
     line: str
 
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
 LOOKS = {
     model: Look(MODEL_NAMES[model], colour, marker, line)
     for model, colour, marker, line in (
-        ("rnn", "#999999", "v", ":"),
-        ("lstm", "#e69f00", "^", ":"),
-        ("tree-nn", "#56b4e9", "s", "--"),
-        ("tree-lstm", "#009e73", "D", "--"),
-        ("tree-nn+data", "#0072b2", "s", "-"),
-        ("tree-lstm+data", "#d55e00", "o", "-"),
+        ("rnn", GREY, "v", ":"),
+        ("lstm", ORANGE, "^", ":"),
+        ("tree-nn", SKY, "s", "--"),
+        ("tree-lstm", GREEN, "D", "--"),
+        ("tree-nn+data", BLUE, "s", "-"),
+        ("tree-lstm+data", VERMILION, "o", "-"),
     )
 }
 
@@ -108,3 +114,22 @@ def save(figure: Figure, path: Path) -> None:
         path.with_name(path.name + ".svg"), _bytes(figure, "svg", {"Date": None, "Creator": None, "Format": None})
     )
     plt.close(figure)
+
+
+def write_picture(draw: Callable[[], Picture | Missing], directory: Path) -> Picture | Missing:
+    """What was drawn, its files and those of its numbers in the directory; or what is missing, without any files."""
+    with style():
+        picture = draw()
+        if isinstance(picture, Missing):
+            remove(picture, directory)
+        else:
+            save(picture.figure, directory / picture.name)
+            if picture.data:
+                artifacts.write_text(directory / f"{picture.name}.csv", rows_to_csv(picture.data))
+    return picture
+
+
+def remove(missing: Missing, directory: Path) -> None:
+    """No files of a figure that can no longer be drawn: an old one would pass for a new one."""
+    for suffix in ("png", "svg", "csv"):
+        (directory / f"{missing.name}.{suffix}").unlink(missing_ok=True)

@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-from . import artifacts
+from .benchmark_figure import benchmark_figure
 from .completion_example_figures import figure_4, figure_4c_all
 from .completion_figures import completion_by_group, completion_by_split, figure_3a, figure_3b
 from .dataset import Dataset, load
-from .drawing import save, style
-from .pictures import Missing, Picture
+from .drawing import write_picture
+from .novelty_figures import accuracy_by_novelty
+from .pictures import Picture
 from .prediction_figures import accuracy_by_function, reliability_diagram, training_curves
 from .results import Archive
 from .score_figures import accuracy_by_depth, learning_curves, overview
-from .table_formats import rows_to_csv
+from .sweeps import sweeps
 from .trees_drawing import draw_figure_1, draw_figure_2
 
 
@@ -41,6 +42,7 @@ def drawers(archive: Archive, dataset: Dataset | None):
         _figure_1,
         _figure_2,
         lambda: accuracy_by_depth(archive),
+        lambda: accuracy_by_novelty(archive, dataset),
         lambda: accuracy_by_function(archive, dataset),
         lambda: reliability_diagram(archive, dataset),
         lambda: learning_curves(archive),
@@ -51,6 +53,8 @@ def drawers(archive: Archive, dataset: Dataset | None):
         lambda: figure_4c_all(archive),
         lambda: completion_by_split(archive),
         lambda: completion_by_group(archive),
+        lambda: benchmark_figure(archive.benchmark),
+        *(sweep.draw for sweep in sweeps(archive)),
     )
 
 
@@ -58,20 +62,6 @@ def write_figures(archive: Archive, dataset: Dataset | None, directory: Path, pr
     """Every figure's files in the directory, and what was drawn or is missing, in order."""
     drawn = []
     for draw in drawers(archive, dataset):
-        with style():
-            picture = draw()
-            if isinstance(picture, Picture):
-                save(picture.figure, directory / picture.name)
-                if picture.data:
-                    artifacts.write_text(directory / f"{picture.name}.csv", rows_to_csv(picture.data))
-            else:
-                remove(directory, picture)
-        drawn.append(picture)
+        drawn.append(write_picture(draw, directory))
         progress()
     return tuple(drawn)
-
-
-def remove(directory: Path, missing: Missing) -> None:
-    """No files of a figure that can no longer be drawn: an old one would pass for a new one."""
-    for suffix in ("png", "svg", "csv"):
-        (directory / f"{missing.name}.{suffix}").unlink(missing_ok=True)

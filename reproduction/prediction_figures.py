@@ -17,7 +17,7 @@ BINS = 10
 FEWEST_IN_A_BIN = 20
 
 
-def _symbolic_predictions(run: Run, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
+def symbolic_predictions(run: Run, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
     """(id, probability, label) of the symbolic test equations of a run."""
     for row in run.predictions:
         record = dataset.by_id.get(row["id"])
@@ -25,13 +25,13 @@ def _symbolic_predictions(run: Run, dataset: Dataset) -> Iterator[tuple[str, flo
             yield row["id"], row["probability"], record.label
 
 
-def _usable(archive: Archive, dataset: Dataset | None) -> dict[str, list[Run]]:
-    """The runs on the random split of this very data set that kept their predictions, by model."""
+def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALIZATION) -> dict[str, list[Run]]:
+    """The runs on a split of this very data set that kept their predictions, by model."""
     if dataset is None:
         return {}
     found = {}
     for model in LOOKS:
-        runs = [run for run in archive.select(GENERALIZATION, model) if run.predictions]
+        runs = [run for run in archive.select(split, model) if run.predictions]
         runs = [run for run in runs if run.config.get("data_fingerprint") == dataset.fingerprint]
         if runs:
             found[model] = runs
@@ -40,7 +40,7 @@ def _usable(archive: Archive, dataset: Dataset | None) -> dict[str, list[Run]]:
 
 def _accuracies_by_function(run: Run, dataset: Dataset) -> dict[str, float]:
     hits: dict[str, list[bool]] = {}
-    for identifier, probability, label in _symbolic_predictions(run, dataset):
+    for identifier, probability, label in symbolic_predictions(run, dataset):
         for name in dataset.by_id[identifier].equation.functions():
             hits.setdefault(name, []).append((probability > 0.5) == bool(label))
     return {name: 100 * sum(here) / len(here) for name, here in hits.items()}
@@ -49,7 +49,7 @@ def _accuracies_by_function(run: Run, dataset: Dataset) -> dict[str, float]:
 def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture | Missing:
     """A row a function, a mark a model; functions that the last model finds hardest are at the bottom."""
     name, title = "accuracy-by-function", "Accuracy by function"
-    usable = _usable(archive, dataset)
+    usable = usable_runs(archive, dataset)
     if not usable:
         return Missing(name, title, TRAIN)
     scores = {model: [_accuracies_by_function(run, dataset) for run in runs] for model, runs in usable.items()}
@@ -84,7 +84,7 @@ def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture |
 
 def reliability(runs: list[Run], dataset: Dataset) -> tuple[list[tuple[float, float, int]], float]:
     """(mean probability, share correct, count) a bin over all seeds, and the expected calibration error."""
-    pairs = [(p, label) for run in runs for _, p, label in _symbolic_predictions(run, dataset)]
+    pairs = [(p, label) for run in runs for _, p, label in symbolic_predictions(run, dataset)]
     probabilities, labels = np.array(pairs).T
     bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
     rows, error = [], 0.0
@@ -99,7 +99,7 @@ def reliability(runs: list[Run], dataset: Dataset) -> tuple[list[tuple[float, fl
 
 def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | Missing:
     name, title = "reliability", "How far the probabilities can be trusted"
-    usable = _usable(archive, dataset)
+    usable = usable_runs(archive, dataset)
     if not usable:
         return Missing(name, title, TRAIN)
     figure, axes = panels(width=5.6, height=6.2)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from . import artifacts
+from .ablation_figures import claim_sentence
 from .deviations import deviations_table
 from .errors import InputError
 from .results import Archive
@@ -20,10 +21,13 @@ def _first_block(table: Table) -> str:
     return _without_heading(table._replace(blocks=table.blocks[:1]))
 
 
+NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
+
 PARTS = {
     "verdicts": lambda archive: _without_heading(verdict_table(archive)),
     "table-3": lambda archive: _first_block(table_3(archive)),
     "table-4": lambda archive: _first_block(table_4(archive)),
+    "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
     "deviations": lambda archive: _without_heading(deviations_table()),
 }
 

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from . import artifacts
+from .ablation_figures import claim_sentence
 from .comparison import Cell
 from .deviations import deviations_table
 from .mathml import to_mathml
@@ -20,7 +21,13 @@ from .tables import all_tables
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
-COMPLETION_NAMES = ("figure-3", "figure-4", "completion")  # how the names of figures of the second task begin
+# How the names of the figures of each section begin; the first section that fits has it.
+SECTIONS = {
+    "overview": ("overview",),
+    "completion": ("figure-3", "figure-4", "completion"),
+    "sweeps": ("ablation", "search"),
+    "figures": ("",),
+}
 CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
 
 
@@ -69,6 +76,14 @@ def shown(picture: Picture | Missing, directory: Path) -> Shown:
     image = data_uri("image/svg+xml", (directory / f"{picture.name}.svg").read_bytes())
     data = csv_uri(rows_to_csv(picture.data)) if picture.data else None
     return Shown(picture.name, picture.title, picture.caption, image, data)
+
+
+def by_section(pictures: tuple[Picture | Missing, ...], directory: Path) -> dict[str, list[Shown]]:
+    found: dict[str, list[Shown]] = {section: [] for section in SECTIONS}
+    for picture in pictures:
+        section = next(section for section, starts in SECTIONS.items() if picture.name.startswith(starts))
+        found[section].append(shown(picture, directory))
+    return found
 
 
 def run_facts(archive: Archive) -> dict:
@@ -122,8 +137,8 @@ def render(archive: Archive, pictures: tuple[Picture | Missing, ...], directory:
                 "verdicts.csv": csv_uri(verdicts_csv(archive)),
                 **{f"{name}.csv": csv_uri(to_csv(table)) for name, table in tables.items()},
             },
-            figures={p.name: shown(p, directory) for p in pictures if not p.name.startswith(COMPLETION_NAMES)},
-            completion=[shown(p, directory) for p in pictures if p.name.startswith(COMPLETION_NAMES)],
+            **by_section(pictures, directory),
+            adam=claim_sentence(archive.ablations),
             deviations=deviations_table(),
             remedies=remedies,
             facts=run_facts(archive),

@@ -6,7 +6,7 @@ This is the one place that knows how results.json is laid out.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -131,6 +131,9 @@ class Archive:
     statistics: dict
     machine: dict
     examples: str  # Table 2 of the data set, as Markdown
+    ablations: tuple[dict, ...] = ()  # the summaries, one a model
+    searches: tuple[dict, ...] = ()
+    benchmark: dict = field(default_factory=dict)
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[str, float]]]:
@@ -188,6 +191,10 @@ def _optional(path: Path) -> dict:
     return artifacts.read_json(path) if path.is_file() else {}
 
 
+def _summaries(directory: Path) -> tuple[dict, ...]:
+    return tuple(map(artifacts.read_json, sorted(directory.glob(f"*/{artifacts.SUMMARY}"))))
+
+
 def read_archive(runs: Path) -> Archive:
     """Everything under runs/ that has been finished so far."""
     runs = Path(runs)
@@ -198,4 +205,7 @@ def read_archive(runs: Path) -> Archive:
         _optional(runs / "data" / "statistics.json"),
         _optional(runs / "machine.json"),
         artifacts.read_text(examples) if (examples := runs / "data" / "table-2.md").is_file() else "",
+        _summaries(runs / "ablation"),
+        _summaries(runs / "search"),
+        _optional(runs / "benchmark.json"),
     )

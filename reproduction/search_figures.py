@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from .drawing import FAINT, INK, panels
 from .paper import MODEL_NAMES
-from .pictures import Missing, Picture, rounded
+from .pictures import Picture, rounded
 from .results import SPLIT_TITLES
 from .search import HALVING, best_rows
 from .table_formats import NOTHING, Block, Column, Row, Table
@@ -74,7 +74,8 @@ def search_table(summary: dict) -> Table:
         f"{method.capitalize()}: {ladder}; {SPLIT_TITLES[summary['split']]}, seed {summary['seed']}, "
         f"{hours:.1f} hours of training in all. Everything is chosen on dev; test is shown and chose nothing."
     )
-    return Table(file_name(summary), _title(summary), (_best_block(summary), _marginal_block(summary)), (note,))
+    blocks = (_best_block(summary), _marginal_block(summary))
+    return Table(f"table-{file_name(summary)}", _title(summary), blocks, (note,))
 
 
 def file_name(summary: dict) -> str:
@@ -175,11 +176,8 @@ def _colouring(rows: Sequence[dict]):
     return lambda accuracy: COLOURS(0.95 * float(scale(accuracy)))
 
 
-def search_figure(summary: dict) -> Picture | Missing:
+def search_figure(summary: dict) -> Picture:
     """Parallel coordinates of all configurations, and a heat map of two settings."""
-    name, title, rows = file_name(summary), _title(summary), summary["trials"]
-    if not rows:
-        return Missing(name, title, f"`python -m reproduction search --model {summary['model']}` makes its trials.")
     figure, axes = panels(1, 2, width=10.5, height=4.6, width_ratios=(2.6, 1))
     _coordinates(axes[0], summary)
     _heat_map(axes[1], summary)
@@ -187,4 +185,5 @@ def search_figure(summary: dict) -> Picture | Missing:
         "Left: every configuration as it was trained longest, coloured by its accuracy on dev; thick lines reached the "
         "last rung. Right: the best of all configurations with these two values after the first rung."
     )
-    return Picture(name, title, caption, figure, trial_rows(summary))
+    title = f"{_title(summary)}: accuracy by setting"
+    return Picture(file_name(summary), title, caption, figure, trial_rows(summary))

@@ -1,17 +1,16 @@
-"""Tables and figures of ablations and searches, made again from the summaries under runs/ alone."""
+"""Ablations and searches as tables and figures, made from their summaries alone."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from . import artifacts
-from .ablation_figures import ablation_figure, ablation_table, claim_sentence
-from .drawing import save, style
+from .ablation import final_parts
+from .ablation_figures import ablation_figure, ablation_table
+from .drawing import write_picture
 from .pictures import Picture
+from .results import Archive
 from .search_figures import search_figure, search_table
-from .table_formats import Table, rows_to_csv, to_latex, to_markdown
-
-SUMMARY = "summary.json"
+from .table_formats import Table, write_table
 
 
 class Sweep(NamedTuple):
@@ -29,29 +28,11 @@ def search_sweep(content: dict) -> Sweep:
     return Sweep(search_table(content), lambda: search_figure(content))
 
 
-def _summaries(directory: Path) -> list[dict]:
-    return [artifacts.read_json(path) for path in sorted(directory.glob(f"*/{SUMMARY}"))]
-
-
-def read_sweeps(runs: Path) -> tuple[Sweep, ...]:
-    """Every ablation, then every search."""
-    runs = Path(runs)
-    ablations = [ablation_sweep(content) for content in _summaries(runs / "ablation")]
-    return (*ablations, *(search_sweep(content) for content in _summaries(runs / "search")))
-
-
-def adam_sentence(runs: Path) -> str | None:
-    """Whether the paper's sentence on Adam holds for all models that were compared so far; None without any."""
-    contents = _summaries(Path(runs) / "ablation")
-    return claim_sentence(contents) if contents else None
+def sweeps(archive: Archive) -> tuple[Sweep, ...]:
+    """Every ablation, then every search; an ablation of which all trials failed has nothing to show."""
+    return (*map(ablation_sweep, filter(final_parts, archive.ablations)), *map(search_sweep, archive.searches))
 
 
 def write_sweep(sweep: Sweep, directory: Path) -> None:
-    """The table as Markdown and LaTeX, every trial as CSV, and the figure."""
-    name = sweep.table.name
-    artifacts.write_text(directory / f"{name}.md", to_markdown(sweep.table))
-    artifacts.write_text(directory / f"{name}.tex", to_latex(sweep.table))
-    with style():
-        picture = sweep.draw()
-        save(picture.figure, directory / name)
-    artifacts.write_text(directory / f"{name}.csv", rows_to_csv(picture.data))
+    write_table(sweep.table, directory)
+    write_picture(sweep.draw, directory)

@@ -2,8 +2,10 @@
 
 import csv
 import io
+from pathlib import Path
 from typing import NamedTuple
 
+from . import artifacts
 from .comparison import BETTER, CLOSE, WORSE, Cell, Summary
 
 MARKS = {CLOSE: "✓", BETTER: "▲", WORSE: "▼", None: ""}
@@ -204,3 +206,8 @@ def to_latex(table: Table) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def write_table(table: Table, directory: Path) -> None:
+    for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
+        artifacts.write_text(directory / f"{table.name}.{suffix}", render(table))

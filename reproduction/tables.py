@@ -25,6 +25,7 @@ from .results import (
     Archive,
     Run,
 )
+from .sweeps import sweeps
 from .symbol_tables import table_1, table_2, table_5
 from .sympy_tables import sympy_table
 from .table_formats import NOTHING, POSTER, Block, Column, Row, Table
@@ -240,4 +241,5 @@ def all_tables(archive: Archive) -> tuple[Table, ...]:
         sympy_table(archive),
         cost_table(archive),
         *completion_tables(archive),
+        *(sweep.table for sweep in sweeps(archive)),
     )

@@ -6,11 +6,13 @@ Every number in them is invented here; nothing of this is a result.
 import json
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
-from reproduction import artifacts
+from reproduction import ablation, artifacts, search
 from reproduction.dataset import SPLIT_NAMES, Dataset, Record, Split, write_records
 from reproduction.paper import MODEL_NAMES
 from reproduction.parsing import parse_equation
+from reproduction.search_space import Space
 
 LEVELS = dict(zip(MODEL_NAMES, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
@@ -113,3 +115,34 @@ def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple
         for fraction in fractions:
             for seed in range(seeds):
                 write_run(runs / "experiments", dataset, model, "generalization", seed, fraction)
+
+
+def ablation_summary(model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), seeds: int = 2) -> dict:
+    """The summary of an ablation in which the first optimizer is the best."""
+    rows = [
+        {"part": part, "optimizer": name, "learning_rate": 0.01, "momentum": None, "seed": seed, "epochs": 3,
+         "dev_accuracy": 95.0 - place, "test_accuracy": 94.0 - place, "mse": 0.05, "best_epoch": 3, "epochs_to_90": 2,
+         "seconds": 10.0, "diverged": None, "trial": f"{part}-{name}-{seed}", "curve": [80.0, 90.0, 95.0 - place]}
+        for part in (ablation.GRID, ablation.TUNED) for place, name in enumerate(optimizers) for seed in range(seeds)
+    ]  # fmt: skip
+    asked = ablation.Ablation(model, "generalization", optimizers, seeds, 3, 1)
+    return ablation.summary(asked, SimpleNamespace(fingerprint="synthetic"), rows)
+
+
+def search_summary(model: str) -> dict:
+    """The summary of a search in which every configuration is a little better than the one before."""
+    space = Space((("learning_rate", (0.1, 0.01)), ("hidden", (5, 50))))
+    asked = search.Search(model, "generalization", 0, space, search.HALVING, None, 3, 3, 2)
+    rows = [
+        {"trial": f"t{place}", "rung": 0, "epochs": 3, "settings": dict(point), "dev_accuracy": 90.0 + place,
+         "test_accuracy": 89.0 + place, "mse": 0.05, "best_epoch": 3, "diverged": None, "seconds": 10.0}
+        for place, point in enumerate(space.points())
+    ]  # fmt: skip
+    return search.summary(asked, SimpleNamespace(fingerprint="synthetic"), rows)
+
+
+def write_sweeps(runs: Path) -> None:
+    """Two ablations and a search."""
+    for model in ("tree-nn", "tree-lstm+data"):
+        artifacts.write_json(runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model))
+    artifacts.write_json(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn"))

@@ -31,8 +31,9 @@ from reproduction.ablation_figures import (
 )
 from reproduction.commands import ablate as command
 from reproduction.halving import Score
+from reproduction.results import read_archive
 from reproduction.search_space import OPTIMIZERS
-from reproduction.sweeps import adam_sentence, read_sweeps
+from reproduction.sweeps import sweeps, write_sweep
 from reproduction.table_formats import to_latex, to_markdown
 
 
@@ -77,8 +78,15 @@ def test_every_optimizer_gets_the_rate_that_is_best_on_dev(content):
     assert {tuned[name].momentum for name in ("sgd", "nag", "dcasgd")} == {0.7}
     assert all(len(entry.rows) == 2 for entry in tuned.values())
     parts = Counter(row["part"] for row in content["rows"])
-    assert parts[TUNED] == 8 * 2 and parts[GRID] == 21 * 2
+    assert parts[TUNED] == 8 * 2 and parts[GRID] == 21 + 8
     assert {(row["seed"], row["epochs"]) for row in content["rows"] if row["part"] == TUNING} == {(0, 5)}
+
+
+def test_of_the_grid_the_best_point_of_each_optimizer_is_trained_with_all_seeds(content):
+    for entry in entries(content, GRID):
+        tried = [row for row in content["rows"] if row["part"] == GRID and row["optimizer"] == entry.optimizer]
+        assert len(entry.rows) == 2
+        assert entry.dev_accuracies[0] == max(row["dev_accuracy"] for row in tried if row["seed"] == 0)
 
 
 def test_tuning_goes_on_until_the_best_is_not_at_an_end(tmp_path, data):
@@ -104,6 +112,13 @@ def test_the_table_says_what_was_best_and_whether_the_paper_is_right(content):
                                   for row in content["rows"]]}  # fmt: skip
     assert "this holds here: Adam is best on dev for 1 of 1" in claim_sentence([better])
     assert "does not hold here: Adam is best on dev for 1 of 2 networks" in claim_sentence([better, content])
+
+
+def test_an_ablation_without_adam_says_nothing_about_it(content):
+    others = {**content, "rows": [row for row in content["rows"] if row["optimizer"] != "adam"]}
+    assert claim_sentence([]) is None and claim_sentence([others]) is None
+    assert "Adam" not in "".join(ablation_table(others).notes)
+    assert claim_sentence([others, content]) == claim_sentence([content])
 
 
 def test_divergence_is_reported_with_its_epoch_and_comes_last(content):
@@ -147,13 +162,17 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     assert main([*words, *places]) == 0
     assert "At the paper's grid" in capsys.readouterr().out
     written = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
-    assert sorted(written) == [f"ablation-tree-nn.{suffix}" for suffix in ("csv", "md", "png", "svg", "tex")]
+    name = "ablation-tree-nn"
+    assert sorted(written) == [f"{name}.csv", f"{name}.png", f"{name}.svg",
+                               f"table-{name}.csv", f"table-{name}.md", f"table-{name}.tex"]  # fmt: skip
     started = notes(tmp_path / "out" / "tree-nn", "start")
     assert len(started) == len(set(started)) == 3 + 2 + 3
     assert main([*words, *places]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
     assert notes(tmp_path / "out" / "tree-nn", "start") == started
     (tmp_path / "out").rename(tmp_path / "ablation")
-    assert [sweep.table.name for sweep in read_sweeps(tmp_path)] == ["ablation-tree-nn"]
-    assert adam_sentence(tmp_path).endswith("at tuned learning rates for 1 of 1.")
-    assert adam_sentence(tmp_path / "ablation") is None
+    archive = read_archive(tmp_path)
+    (again,) = sweeps(archive)
+    write_sweep(again, tmp_path / "again")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == written
+    assert claim_sentence(archive.ablations).endswith("at tuned learning rates for 1 of 1.")

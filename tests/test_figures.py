@@ -9,8 +9,10 @@ import synthetic_runs
 
 from reproduction import artifacts, figures, paper
 from reproduction.commands import figures as command
-from reproduction.dataset import load
+from reproduction.dataset import Dataset, Record, load
 from reproduction.drawing import LOOKS
+from reproduction.novelty_figures import known_parts, unseen_parts
+from reproduction.parsing import parse_equation
 from reproduction.pictures import Missing
 from reproduction.prediction_figures import reliability
 from reproduction.results import GENERALIZATION, read_archive
@@ -24,7 +26,8 @@ from reproduction.trees_drawing import (
 )
 
 FROM_RUNS = {
-    "overview", "accuracy-by-depth", "accuracy-by-function", "reliability", "learning-curves", "training-curves",
+    "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves",
+    "training-curves",
 }  # fmt: skip
 
 
@@ -73,6 +76,14 @@ def test_the_network_has_a_block_for_every_node():
     root = verification_node(symbolic)
     assert [child.label for child in root.children] == ["LSTM\n+", "symbol"]
     assert network_node(numeric.left).children[0].children[1].label == "number"
+
+
+def test_parts_are_unseen_when_no_equation_of_the_trained_depths_has_them():
+    texts = ("sin(x) + y = y + sin(x)", "cos(x * y) + 1 = 1", "cos(x * y) + 2 = 2")
+    equations = [parse_equation(text) for text in texts]
+    records = [Record(f"s{i}", each, 1, "symbolic", each.depth, "") for i, each in enumerate(equations)]
+    known = known_parts(Dataset(tuple(records[:2]), (), "made up"))
+    assert [unseen_parts(each, known) for each in equations] == [0, 3, 3]  # x * y, cos(x * y), and 1 or 2
 
 
 def test_every_figure_is_written_as_png_svg_and_csv(drawn):

@@ -7,9 +7,12 @@ from types import SimpleNamespace
 import pytest
 import synthetic_runs
 
-from reproduction import artifacts
+from reproduction import artifacts, drawing
+from reproduction.ablation_figures import CLAIM
 from reproduction.claims import CLAIMS
+from reproduction.commands import figures as figures_command
 from reproduction.commands import report as command
+from reproduction.commands import tables as tables_command
 from reproduction.dataset import load
 from reproduction.deviations import DEVIATIONS
 from reproduction.mathml import to_mathml
@@ -60,6 +63,21 @@ def runs(tmp_path_factory):
     machine = {"cores": 2, "memory_gib": 8.0, "system": "Linux", "python": "3.11.7", "packages": {"sympy": "1.14.0"}}
     artifacts.write_json(directory / "machine.json", machine)
     return directory
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """Runs that are ablations and a search only."""
+    directory = tmp_path_factory.mktemp("swept")
+    synthetic_runs.write_sweeps(directory)
+    return directory
+
+
+SWEEPS = ("ablation-tree-lstm+data", "ablation-tree-nn", "search-rnn")
+
+
+def contents(directory, pattern: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.glob(pattern)}
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +143,47 @@ def test_without_results_the_page_says_what_makes_them(tmp_path):
     assert "9 not decided yet" in page
     assert page.count("Left out.") >= 5
     assert "python -m reproduction experiments" in page
+
+
+def test_ablations_and_searches_are_on_the_page(swept, tmp_path):
+    page = make(swept, tmp_path)
+    found = links(page)
+    assert '<h2 id="optimizers">Optimizers and hyper-parameters</h2>' in page and 'href="#optimizers"' in page
+    assert f"“{CLAIM}”. At the paper&#39;s grid this holds here: Adam is best on dev for 2 of 2 networks" in page
+    for name in SWEEPS:
+        assert {name, f"table-{name}"} <= set(found.identifiers)
+        assert f'download="{name}.csv"' in page and f'download="table-{name}.csv"' in page
+    assert len([image for image in found.images if "ccuracy by" in image["alt"]]) >= len(SWEEPS)
+
+
+def test_without_ablations_and_searches_there_is_no_such_section(page):
+    assert "Optimizers" not in page and CLAIM not in page
+
+
+def test_an_ablation_that_has_nothing_to_show_is_passed_over(tmp_path):
+    failed = {**synthetic_runs.ablation_summary("rnn"), "rows": []}
+    artifacts.write_json(tmp_path / "ablation" / "rnn" / artifacts.SUMMARY, failed)
+    assert "Optimizers" not in make(tmp_path, tmp_path / "out")
+
+
+def test_every_figure_is_drawn_once(swept, tmp_path, monkeypatch):
+    saved, save = [], drawing.save
+    monkeypatch.setattr(drawing, "save", lambda figure, path: (saved.append(path.name), save(figure, path)))
+    make(swept, tmp_path)
+    assert len(saved) == len(set(saved)) and set(SWEEPS) <= set(saved)
+
+
+def test_what_sweeps_wrote_is_made_again_from_their_summaries(swept, tmp_path):
+    """`tables` and `figures` together write the files of `report`, without its page."""
+    make(swept, tmp_path / "report")
+    made = contents(tmp_path / "report", "*ablation*") | contents(tmp_path / "report", "*search*")
+    tables = {f"table-{name}.{suffix}" for name in SWEEPS for suffix in ("md", "csv", "tex")}
+    figures = {f"{name}.{suffix}" for name in SWEEPS for suffix in ("png", "svg", "csv")}
+    assert set(made) == tables | figures
+    tables_command.run(SimpleNamespace(runs=swept, out=tmp_path / "tables", readme=None))
+    figures_command.run(SimpleNamespace(runs=swept, out=tmp_path / "figures"))
+    again = contents(tmp_path / "tables", "*") | contents(tmp_path / "figures", "*")
+    assert {**again, "report.html": b""} == {**contents(tmp_path / "report", "*"), "report.html": b""}
 
 
 def test_nothing_reveals_where_it_was_made(runs, page):

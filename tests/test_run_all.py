@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("run_all.sh", "requirements.txt", "requirements-common.txt", "requirements-gpu.txt")
 ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
-ON_REQUEST = ("ablation", "search", "tables", "figures")
+ON_REQUEST = ("remedies", "ablation", "search", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -30,6 +30,8 @@ if [[ "$1 $2" == "-m pip" ]]; then
   sleep 0.3
 elif [[ "$1 $2" == "-m reproduction" ]]; then
   echo "${@:3} [$REPRODUCTION_RUNS] [${PYTHONPATH-}]" >> NOTES
+elif [[ "$1 $2" == "-m pytest" && ! -d tests ]]; then
+  echo "${@:2}" >> NOTES
 else
   exec REAL "$@"
 fi
@@ -108,7 +110,7 @@ def programs_without_compiler(project):
 def test_help_lists_every_stage_and_command(project):
     shown = run(project, "help")
     assert shown.returncode == 0
-    for name in (*ALWAYS, *ON_REQUEST, "setup", "test", "smoke", "PYTHON=", "GPU=1"):
+    for name in (*ALWAYS, *ON_REQUEST, "setup", "test", "test-report", "smoke", "PYTHON=", "GPU=1", "CHROMIUM="):
         assert name in shown.stdout
     assert not (project / ".venv").exists()
 
@@ -122,6 +124,7 @@ def test_help_lists_every_stage_and_command(project):
         (("--seeds",), "--seeds must be"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
+        (("tests-report",), "commands: setup, test, test-report, smoke, help"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_sentence(project, words, said):
@@ -234,7 +237,11 @@ def test_stages_run_in_order_with_their_options(project):
         f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
-    assert notes(project)[4:] == [f"generate --split-seeds 5 --seed 1 [{runs}] []"]
+    assert run(project, "tables", "--readme", "README.md").returncode == 0
+    assert notes(project)[4:] == [
+        f"generate --split-seeds 5 --seed 1 [{runs}] []",
+        f"tables --readme README.md [{runs}] []",
+    ]
 
 
 def test_seeds_reach_the_stages_that_have_them(project):
@@ -254,17 +261,32 @@ def test_seeds_reach_the_stages_that_have_them(project):
 def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert run(project).returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
-                                 "report", "benchmark"]  # fmt: skip
+                                 "benchmark", "report"]  # fmt: skip
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[8:] == ["ablate", "search", "search", "tables", "figures"]
+    assert commands(project)[8:] == ["generate", "remedies", "ablate", "search", "search", "tables", "figures"]
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
-                                 "ablate", "search", "search", "tables", "figures", "report", "benchmark"]  # fmt: skip
+                                 "generate", "remedies", "ablate", "search", "search", "benchmark", "tables", "figures",
+                                 "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[2:])
     assert notes(project)[4] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
+
+
+def test_the_check_of_the_report_gets_its_options(project):
+    assert run(project, "test-report", "-k", "prints").returncode == 0
+    assert notes(project)[2:] == ["pytest tests/report/check_report_page.py -k prints"]
+
+
+def test_the_check_of_the_report_says_what_to_install(project):
+    shutil.copytree(ROOT / "tests" / "report", project / "tests" / "report")
+    assert run(project, "setup").returncode == 0
+    refused = run(project, "test-report", CHROMIUM="/nowhere/chromium")
+    assert refused.returncode == 4
+    (said,) = (refused.stdout + refused.stderr).strip().splitlines()
+    assert said.startswith("ERROR: no Chromium was found as CHROMIUM=/nowhere/chromium; install it with: sudo apt")
 
 
 def test_a_stage_that_fails_stops_the_run_with_its_exit_code(project):

@@ -12,6 +12,7 @@ from reproduction.__main__ import main
 from reproduction.commands import search as command
 from reproduction.configuration import make_configuration
 from reproduction.halving import Rung, Score, best, rungs
+from reproduction.results import read_archive
 from reproduction.search import GRID, HALVING, RANDOM, Search, best_rows, run_search, summary
 from reproduction.search_figures import heat_settings, search_figure, search_table, trial_rows
 from reproduction.search_space import (
@@ -23,7 +24,7 @@ from reproduction.search_space import (
     configuration,
     read_space,
 )
-from reproduction.sweeps import read_sweeps, write_sweep
+from reproduction.sweeps import sweeps, write_sweep
 from reproduction.table_formats import to_latex, to_markdown
 
 SMALL = Space(
@@ -205,10 +206,11 @@ def test_the_command_writes_table_and_figure_and_repeats_itself(tmp_path, data, 
     assert "trials: 4 for 4 epochs" in first  # fewer than three epochs would say nothing
     assert "| 1 | 0.01 | 50 | 4 |" in first
     written = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
-    assert sorted(written) == [f"search-rnn.{suffix}" for suffix in ("csv", "md", "png", "svg", "tex")]
+    assert sorted(written) == ["search-rnn.csv", "search-rnn.png", "search-rnn.svg",
+                               "table-search-rnn.csv", "table-search-rnn.md", "table-search-rnn.tex"]  # fmt: skip
     assert main(words) == 0
     (tmp_path / "out").rename(tmp_path / "search")
-    (again,) = read_sweeps(tmp_path)
+    (again,) = sweeps(read_archive(tmp_path))
     write_sweep(again, tmp_path / "again")
     for directory in ("figures", "again"):
         assert {path.name: path.read_bytes() for path in (tmp_path / directory).iterdir()} == written

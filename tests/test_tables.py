@@ -1,6 +1,7 @@
 """Tables as Markdown, CSV and LaTeX, complete, partial and without any results."""
 
 import csv
+import dataclasses
 import io
 import re
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from reproduction.comparison import Cell, Summary
 from reproduction.deviations import DEVIATIONS
 from reproduction.errors import InputError
 from reproduction.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
-from reproduction.readme import rewritten
+from reproduction.readme import PARTS, rewritten
 from reproduction.results import read_archive
 from reproduction.table_formats import POSTER, Column, cell_text, to_csv, to_latex, to_markdown
 from reproduction.tables import all_tables, table_3, table_4
@@ -155,6 +156,19 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
     artifacts.write_text(tmp_path / "README.md", text)
     command.run(SimpleNamespace(runs=runs, out=tmp_path, readme=tmp_path / "README.md"))
     assert (tmp_path / "README.md").read_text() == new
+
+
+def test_the_readme_says_what_the_ablations_found_or_how_to_make_one(full):
+    text = "<!-- adam:begin --><!-- adam:end -->"
+    assert "`./run_all.sh ablation` compares the optimizers." in rewritten(text, full)
+    ablations = tuple(map(synthetic_runs.ablation_summary, ("rnn", "tree-nn")))
+    said = rewritten(text, dataclasses.replace(full, ablations=ablations))
+    assert "this holds here: Adam is best on dev for 2 of 2 networks (RNN, TreeNN)" in said
+
+
+def test_every_part_has_its_markers_in_the_readme():
+    text = artifacts.read_text(artifacts.ROOT / "README.md")
+    assert all(text.count(f"<!-- {part}:{side} -->") == 1 for part in PARTS for side in ("begin", "end"))
 
 
 @pytest.mark.parametrize("text", ["nothing here", "<!-- verdicts:begin --> and no end"])

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..ablation import Ablation, Sweep, summary
+from ..ablation import Ablation, Sweep, final_parts, summary
 from ..ablation_figures import claim_sentence
 from ..cluster import Cluster
 from ..cluster import add_arguments as add_cluster_arguments
@@ -13,7 +13,7 @@ from ..dataset import SPLIT_NAMES
 from ..following import failures, follow
 from ..paper import MODEL_NAMES
 from ..search_space import OPTIMIZERS
-from ..sweeps import SUMMARY, ablation_sweep, write_sweep
+from ..sweeps import ablation_sweep, write_sweep
 from ..table_formats import to_markdown
 from ..trials import Data, data_at
 
@@ -24,7 +24,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=["tree-lstm+data"], metavar="MODEL")
     parser.add_argument("--optimizers", nargs="+", choices=OPTIMIZERS, default=OPTIMIZERS, metavar="NAME")
     parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
-    parser.add_argument("--epochs", type=positive_integer, default=40, metavar="N", help="of a run (default: 40)")
+    parser.add_argument("--epochs", type=positive_integer, default=30, metavar="N", help="of a run (default: 30)")
     parser.add_argument(
         "--tuning-epochs", type=positive_integer, default=10, metavar="N", help="to tune a learning rate (default: 10)"
     )
@@ -44,7 +44,7 @@ def sweep(model: str, arguments, data: Data, cluster: Cluster) -> tuple[dict, li
     work = Sweep(ablation, root, data, lambda trials: follow(trials, cluster))
     work.run()
     content = summary(ablation, data, work.rows)
-    artifacts.write_json(root / SUMMARY, content)
+    artifacts.write_json(root / artifacts.SUMMARY, content)
     return content, failures(work.outcomes)
 
 
@@ -55,13 +55,13 @@ def run(arguments) -> int:
         for model in dict.fromkeys(arguments.models):
             content, lines = sweep(model, arguments, data, cluster)
             failed += lines
-            if content["rows"]:
+            if final_parts(content):
                 contents.append(content)
     for made in map(ablation_sweep, contents):
         write_sweep(made, arguments.figures)
         print(to_markdown(made.table))
-    if len(contents) > 1:
-        print(claim_sentence(contents))
+    if len(contents) > 1 and (sentence := claim_sentence(contents)):
+        print(sentence)
     for line in failed:
         print(line, file=sys.stderr)
     print(f"written to {arguments.out} and {arguments.figures}")

@@ -70,8 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         artifacts.write_json(arguments.json, found)
     if arguments.figure:
-        from ..benchmark_figure import draw
+        from ..benchmark_figure import benchmark_figure
+        from ..drawing import save, style
 
         suffix = arguments.figure.suffix
-        draw(found, arguments.figure.with_suffix("") if suffix in (".png", ".svg") else arguments.figure)
+        with style():
+            place = arguments.figure.with_suffix("") if suffix in (".png", ".svg") else arguments.figure
+            save(benchmark_figure(found).figure, place)
     return 0

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from tqdm import tqdm
@@ -38,13 +39,11 @@ def _finished_runs() -> list[Path]:
     return [run.directory for run in runs if run.fraction == 1 and (run.directory / PARAMETERS).is_file()]
 
 
-def _task(arguments: argparse.Namespace, records: dataset.Dataset, split_name: str, seed: int) -> Task:
+def _task(data: Path, limit: int | None, records: dataset.Dataset, split_name: str, seed: int) -> Task:
     """The blanks of a split and their truth, which is kept for the other models of the split."""
-    split = dataset.load_split(arguments.data, split_name, seed)
+    split = dataset.load_split(data, split_name, seed)
     with tqdm(desc="truth", unit="blank", disable=None) as bar:
-        return make_task(
-            records, split, artifacts.CACHE, arguments.limit, lambda count, total: _advance(bar, count, total)
-        )
+        return make_task(records, split, artifacts.CACHE, limit, lambda count, total: _advance(bar, count, total))
 
 
 def _advance(bar: tqdm, count: int, total: int) -> None:
@@ -80,21 +79,25 @@ def _evaluate(directory: Path, row: dict, has_data: bool, task: Task, head: dict
     print(f"{directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    records = dataset.load(arguments.data)
+def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
+    """completion.json in every directory that does not have it yet, or in all of them again."""
+    records = dataset.load(data)
     task_of, task = None, None
-    for directory in arguments.run_directories or _finished_runs():
+    for directory in directories:
         row, configuration = read_run(directory)
         if row.get("data_fingerprint") != records.fingerprint:
-            raise InputError(
-                f"{directory}: learned from another data set than {arguments.data} (name its own with --data)"
-            )
-        head = heading(directory, configuration, records, arguments.limit)
-        if not arguments.again and is_done(directory, head):
+            raise InputError(f"{directory}: learned from another data set than {data} (name its own with --data)")
+        head = heading(directory, configuration, records, limit)
+        if not again and is_done(directory, head):
             print(f"{directory}: done already")
             continue
         if task_of != (configuration.split, configuration.seed):
             task_of = (configuration.split, configuration.seed)
-            task = _task(arguments, records, *task_of)
+            task = _task(data, limit, records, *task_of)
         _evaluate(directory, row, configuration.has_data, task, head)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    directories = arguments.run_directories or _finished_runs()
+    complete_runs(directories, arguments.data, arguments.limit, arguments.again)
     return 0

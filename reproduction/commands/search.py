@@ -13,7 +13,7 @@ from ..following import failures, follow, say
 from ..paper import MODEL_NAMES
 from ..search import HALVING, METHODS, RANDOM, Search, run_search, summary
 from ..search_space import PAPER_SPACE, read_space
-from ..sweeps import SUMMARY, search_sweep, write_sweep
+from ..sweeps import search_sweep, write_sweep
 from ..table_formats import to_markdown
 from ..trials import data_at
 
@@ -97,7 +97,7 @@ def run(arguments) -> int:
         print(line, file=sys.stderr)
     if rows:
         content = summary(search, data, rows)
-        artifacts.write_json(root / SUMMARY, content)
+        artifacts.write_json(root / artifacts.SUMMARY, content)
         sweep = search_sweep(content)
         write_sweep(sweep, arguments.figures)
         print(to_markdown(sweep.table))

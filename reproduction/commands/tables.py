@@ -5,7 +5,7 @@ from pathlib import Path
 from .. import artifacts
 from ..readme import update_readme
 from ..results import read_archive
-from ..table_formats import to_csv, to_latex, to_markdown
+from ..table_formats import write_table
 from ..tables import all_tables
 from ..verdicts import verdicts_csv, verdicts_markdown
 
@@ -15,15 +15,12 @@ HELP = "write the paper's tables beside ours, and the verdicts"
 def add_arguments(parser) -> None:
     parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
     parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
-    parser.add_argument(
-        "--readme", type=Path, metavar="FILE", help="also rewrite the tables between this file's markers"
-    )
+    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite what is between this file's markers")
 
 
 def write_tables(archive, out: Path) -> None:
     for table in all_tables(archive):
-        for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
-            artifacts.write_text(out / f"{table.name}.{suffix}", render(table))
+        write_table(table, out)
     artifacts.write_text(out / "verdicts.md", verdicts_markdown(archive))
     artifacts.write_text(out / "verdicts.csv", verdicts_csv(archive))
 
@@ -34,5 +31,5 @@ def run(arguments) -> int:
     print(f"tables and verdicts of {len(archive.runs)} runs are in {arguments.out}")
     if arguments.readme:
         update_readme(arguments.readme, archive)
-        print(f"the tables between the markers of {arguments.readme} are rewritten")
+        print(f"what is between the markers of {arguments.readme} is rewritten")
     return 0

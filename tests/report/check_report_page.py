@@ -7,7 +7,6 @@ the ordinary tests.
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from html import unescape
@@ -23,12 +22,6 @@ from reproduction import artifacts
 from reproduction.commands import report
 from reproduction.dataset import load
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-INSTALL = (
-    "no Chromium was found; install it with: sudo apt install chromium; or brew install --cask chromium; "
-    "or name one: CHROMIUM=/path/to/chromium"
-)
 SECONDS = 90
 
 # Appended to a copy of the page: measures it once it is laid out and tells the page around it.
@@ -59,21 +52,13 @@ addEventListener("message", (e) => {{ document.getElementById("measured").textCo
 
 
 @pytest.fixture(scope="session")
-def browser() -> str:
-    named = os.environ.get("CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, NAMES)), None) or (str(MAC) if MAC.exists() else None)
-    if not found or not shutil.which(found):
-        pytest.exit(INSTALL, returncode=2)
-    return found
-
-
-@pytest.fixture(scope="session")
 def pages(tmp_path_factory) -> dict[str, Path]:
     """A page of made-up results, one without any, and the one that is committed, if it is there."""
     directory = tmp_path_factory.mktemp("report")
     runs = directory / "runs"
     synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(1))
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
+    synthetic_runs.write_sweeps(runs)
     artifacts.write_text(runs / "data" / "table-2.md", "| a | b |\n|---|---|\n| $\\frac{1}{2} = x^{2}$ | $x = 1$ |\n")
     for name in ("runs", "none"):
         report.run(SimpleNamespace(runs=directory / name, out=directory / f"{name}-figures"))
