@@ -39,16 +39,16 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--epochs",
         type=positive_integer,
-        default=81,
+        default=27,
         metavar="N",
-        help="of every trial, for halving of the last ones (default: 81)",
+        help="of every trial, for halving of the last ones (default: 27)",
     )
     parser.add_argument(
         "--fewest-epochs",
         type=positive_integer,
-        default=3,
+        default=1,
         metavar="N",
-        help="for halving: of the first trials, at least (default: 3)",
+        help="for halving: of the first trials, at least (default: 1)",
     )
     parser.add_argument(
         "--factor",
