@@ -203,7 +203,7 @@ def test_the_command_writes_table_and_figure_and_repeats_itself(tmp_path, data, 
     write_sweep(again, tmp_path / "again")
     for directory in ("figures", "again"):
         assert {path.name: path.read_bytes() for path in (tmp_path / directory).iterdir()} == written
-    assert len(notes(tmp_path / "search" / "rnn", "start")) == 4
+    assert len(notes(tmp_path / "search" / "rnn", "start")) == 4 + 2 + 1
 
 
 def test_a_factor_of_one_would_never_end(data, capsys):
