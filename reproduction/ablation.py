@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .halving import Score, best
+from .optimizer_traits import OPTIMIZERS
 from .runner import Outcome
-from .search_space import OPTIMIZERS, WITH_MOMENTUM, WITHOUT_LEARNING_RATE, Point, Space, configuration, describe
+from .search_space import Point, Space, configuration, describe
 from .trials import Data, Record, Trial, hashed_trial
 
 GRID, TUNING, TUNED = "grid", "tuning", "tuned"
@@ -64,7 +65,7 @@ def rates_to_try(scores: Mapping[int, Score], first: int) -> list[int]:
 def tuned_point(optimizer: str, half_decades: int | None) -> Point:
     point = {"optimizer": optimizer}
     point |= {"learning_rate": rate(half_decades)} if half_decades is not None else {}
-    point |= {"momentum": TUNED_MOMENTUM} if optimizer in WITH_MOMENTUM else {}
+    point |= {"momentum": TUNED_MOMENTUM} if OPTIMIZERS[optimizer].momentum else {}
     return tuple(point.items())
 
 
@@ -99,7 +100,7 @@ class Sweep:
 
     def tune(self) -> dict[str, int]:
         """The best learning rate of each optimizer that has one, as half decades; judged on dev with seed 0."""
-        scores = {name: {} for name in self.ablation.optimizers if name not in WITHOUT_LEARNING_RATE}
+        scores = {name: {} for name in self.ablation.optimizers if OPTIMIZERS[name].learning_rate}
         for _ in range(TUNING_ROUNDS):
             wanted = {
                 tuned_point(name, near): (name, near)

@@ -6,20 +6,11 @@ functions that were absent now and then still share one call. L2 is part of the 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from .backend import mx, nd
 from .errors import InputError
 from .flat_parameters import FlatParameters
-
-
-class Choice(NamedTuple):
-    """How an optimizer is called in MXNet, whether it has momentum, and its own traps."""
-
-    registered: str
-    momentum: bool = False
-    learning_rate: bool = True  # whether it uses one
-    sums: bool = False  # whether its gradient is the sum over the batch instead of the mean
+from .optimizer_traits import OPTIMIZERS
 
 
 @mx.optimizer.register
@@ -37,18 +28,6 @@ class DelayCompensatedSGD(mx.optimizer.DCASGD):
         momentum[:] = self.momentum * momentum - self._get_lr(index) * compensated
         previous[:] = weight
         weight[:] += momentum
-
-
-OPTIMIZERS = {
-    "sgd": Choice("sgd", momentum=True),
-    "nag": Choice("nag", momentum=True),
-    "rmsprop": Choice("rmsprop"),
-    "adam": Choice("adam"),
-    "adagrad": Choice("adagrad"),
-    "adadelta": Choice("adadelta", learning_rate=False),
-    "dcasgd": Choice("delaycompensatedsgd", momentum=True),
-    "sgld": Choice("sgld", sums=True),  # Langevin noise belongs to the sum; with the mean it drowns the gradient
-}
 
 
 def check_choice(name: str, momentum: float) -> None:

@@ -9,16 +9,12 @@ from pathlib import Path
 from . import artifacts
 from .configuration import Configuration, make_configuration
 from .errors import InputError
+from .optimizer_traits import OPTIMIZERS
 
 try:
     import tomllib
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
-
-# The eight optimizers of the paper, in its order, and what is particular about them.
-OPTIMIZERS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")
-WITH_MOMENTUM = ("sgd", "nag", "dcasgd")
-WITHOUT_LEARNING_RATE = ("adadelta",)
 
 # What a search may vary. The rest of a configuration is fixed by the search itself: model, split, seed, epochs.
 FIXED = ("model", "split", "seed", "epochs", "fraction", "device")
@@ -50,7 +46,7 @@ class Space:
 PAPER_SPACE = Space(
     (
         ("hidden", (10, 20, 50)),
-        ("optimizer", OPTIMIZERS),
+        ("optimizer", tuple(OPTIMIZERS)),
         ("dropout", (0.2, 0.3)),
         ("learning_rate", (1e-3, 1e-5)),
         ("l2", (1e-4, 1e-5)),
@@ -60,9 +56,9 @@ PAPER_SPACE = Space(
 
 
 def _applicable(point: Point) -> Point:
-    optimizer = dict(point).get("optimizer", PLAIN["optimizer"])
-    left_out = ["momentum"] if optimizer not in WITH_MOMENTUM else []
-    left_out += ["learning_rate"] if optimizer in WITHOUT_LEARNING_RATE else []
+    traits = OPTIMIZERS[dict(point).get("optimizer", PLAIN["optimizer"])]
+    left_out = ["momentum"] if not traits.momentum else []
+    left_out += ["learning_rate"] if not traits.learning_rate else []
     return tuple((name, value) for name, value in point if name not in left_out)
 
 
@@ -108,7 +104,7 @@ def _parse(path: Path):
 def _check(path: Path, name: str, value) -> None:
     """Refuses a value of the wrong type, an unknown name or a number out of range."""
     where, (kind, types) = f"{path}, key {name!r}", KINDS[VARIED[name]]
-    if name == "optimizer" and value not in OPTIMIZERS:
+    if name == "optimizer" and value not in tuple(OPTIMIZERS):
         raise InputError(f"{where}: {value!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
     if not isinstance(value, types) or isinstance(value, bool) or value != value:
         raise InputError(f"{where}: {json.dumps(value, default=str)} should be {kind}")

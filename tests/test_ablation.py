@@ -31,8 +31,8 @@ from reproduction.ablation_figures import (
 )
 from reproduction.commands import ablate as command
 from reproduction.halving import Score
+from reproduction.optimizer_traits import OPTIMIZERS
 from reproduction.results import read_archive
-from reproduction.search_space import OPTIMIZERS
 from reproduction.sweeps import sweeps, write_sweep
 from reproduction.table_formats import to_latex, to_markdown
 
@@ -47,7 +47,7 @@ def content(tmp_path_factory):
     """A whole ablation with two seeds."""
     directory = tmp_path_factory.mktemp("ablation")
     data = write_stand_in_data(directory / "data")
-    ablation = Ablation("tree-lstm+data", "generalization", OPTIMIZERS, 2, 20, 5)
+    ablation = Ablation("tree-lstm+data", "generalization", tuple(OPTIMIZERS), 2, 20, 5)
     sweep = Sweep(ablation, directory / "records", data, run_here)
     sweep.run()
     return summary(ablation, data, sweep.rows)

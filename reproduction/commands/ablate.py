@@ -11,8 +11,8 @@ from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
 from ..dataset import SPLIT_NAMES
 from ..following import failures, follow
+from ..optimizer_traits import OPTIMIZERS
 from ..paper import MODEL_NAMES
-from ..search_space import OPTIMIZERS
 from ..sweeps import ablation_sweep, write_sweep
 from ..table_formats import to_markdown
 from ..trials import Data, data_at
@@ -22,7 +22,7 @@ HELP = "compare the paper's eight optimizers, at its grid and at learning rates 
 
 def add_arguments(parser) -> None:
     parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=["tree-lstm+data"], metavar="MODEL")
-    parser.add_argument("--optimizers", nargs="+", choices=OPTIMIZERS, default=OPTIMIZERS, metavar="NAME")
+    parser.add_argument("--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=tuple(OPTIMIZERS), metavar="NAME")
     parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
     parser.add_argument("--epochs", type=positive_integer, default=30, metavar="N", help="of a run (default: 30)")
     parser.add_argument(

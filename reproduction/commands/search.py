@@ -88,7 +88,9 @@ def run(arguments) -> int:
     search = read_search(arguments)
     data = data_at(arguments.data, [(search.split, search.seed)])
     root = arguments.out / search.model
-    ladder = ", then ".join(f"{rung.count} for {rung.epochs} epochs" for rung in search.rungs())
+    ladder = ", then ".join(
+        f"{rung.count} for {rung.epochs} epoch{'s' if rung.epochs > 1 else ''}" for rung in search.rungs()
+    )
     say(f"{search.model}, {len(search.space.points())} configurations in the space; trials: {ladder}")
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         rows, outcomes = run_search(search, root, data, lambda trials: follow(trials, cluster))
