@@ -24,7 +24,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=["tree-lstm+data"], metavar="MODEL")
     parser.add_argument("--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=tuple(OPTIMIZERS), metavar="NAME")
     parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
-    parser.add_argument("--epochs", type=positive_integer, default=30, metavar="N", help="of a run (default: 30)")
+    parser.add_argument("--epochs", type=positive_integer, default=25, metavar="N", help="of a run (default: 25)")
     parser.add_argument(
         "--tuning-epochs", type=positive_integer, default=10, metavar="N", help="to tune a learning rate (default: 10)"
     )
