@@ -32,7 +32,7 @@ def _draw_growth(axes, name: str, rows: list[dict]) -> None:
     axes.set_xticks([row[name] for row in rows], [str(row[name]) for row in rows], fontsize=7)
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
-    axes.set_xlabel(LABELS[name])
+    axes.set(xlabel=LABELS[name], ylabel="equations/s")
 
 
 def _rows(found: dict) -> list[tuple]:
