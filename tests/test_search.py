@@ -189,7 +189,8 @@ def test_the_command_writes_table_and_figure_and_repeats_itself(tmp_path, data, 
     space = tmp_path / "space.json"
     space.write_text('{"learning_rate": [0.1, 0.01], "hidden": [5, 50]}')
     places = ("--data", str(data.directory), "--out", str(tmp_path / "out"), "--figures", str(tmp_path / "figures"))
-    words = ["search", "--model", "rnn", "--space", str(space), "--epochs", "4", "--factor", "2", *places]
+    words = ["search", "--model", "rnn", "--space", str(space), "--epochs", "4", "--factor", "2",
+             "--fewest-epochs", "1", *places]  # fmt: skip
     assert main(words) == 0
     first = capsys.readouterr().out
     assert "trials: 4 for 1 epoch, then 2 for 2 epochs, then 1 for 4 epochs\n" in first

@@ -46,9 +46,9 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--fewest-epochs",
         type=positive_integer,
-        default=1,
+        default=3,  # after one epoch the ranking is still that of the first weights
         metavar="N",
-        help="for halving: of the first trials, at least (default: 1)",
+        help="for halving: of the first trials, at least (default: 3)",
     )
     parser.add_argument(
         "--factor",
