@@ -6,11 +6,11 @@ whether it is better; the test scores are shown beside it and choose nothing.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from . import artifacts
 from .claims import CLAIMS, paper_value
-from .comparison import summarise
 from .configuration import make_configuration
 from .paper import MODEL_NAMES
 from .results import (
@@ -92,10 +92,6 @@ def _dev_accuracy(run: Run) -> float:
     return flat_measures(run.results["dev"])[ACCURACY]
 
 
-def _mean(values: Sequence[float]) -> float:
-    return summarise(dict(enumerate(values))).mean
-
-
 def row(remedy: Remedy, archive: Archive, trained: Sequence[Run]) -> dict | None:
     """What a remedy did in the seeds that have a reference run too, in numbers and in words; None without any."""
     references = {run.seed: run for run in archive.select(remedy.split, remedy.model)}
@@ -126,11 +122,11 @@ def outcome_text(found: dict) -> str:
     """`dev 97.93 → 98.10 %, test 83.92 → 84.71 % (paper 96.17 %; TreeLSTM 96.45 %); 2 seeds`."""
     name, decimals, unit = MEASURES[found["measure"]]
     dev, scores = (
-        " → ".join(f"{_mean(column):.{places}f}" for column in zip(*found[key], strict=True))
+        " → ".join(f"{fmean(column):.{places}f}" for column in zip(*found[key], strict=True))
         for key, places in (("dev_accuracies", 2), ("scores", decimals))
     )
     beside = [f"paper {found['paper']:.{decimals}f}{unit}"] if found["paper"] is not None else []
-    beside += [f"{found['rival']} {_mean(found['rival_scores']):.{decimals}f}{unit}"] if found["rival_scores"] else []
+    beside += [f"{found['rival']} {fmean(found['rival_scores']):.{decimals}f}{unit}"] if found["rival_scores"] else []
     seeds = "one seed" if len(found["seeds"]) == 1 else f"{len(found['seeds'])} seeds"
     text = f"dev {dev} %, {name} {scores}{unit}"
     return f"{text} ({'; '.join(beside)}); {seeds}" if beside else f"{text}; {seeds}"
