@@ -1,7 +1,7 @@
 """One module a command: HELP, add_arguments(parser) and run(arguments)."""
 
 from ..errors import InputError
-from ..grammar import EXTRA
+from ..language.grammar import EXTRA
 
 
 def extra_functions(arguments) -> tuple[str, ...]:

@@ -4,18 +4,18 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..ablation import Ablation, Sweep, final_parts, summary
-from ..ablation_figures import claim_sentence
-from ..cluster import Cluster
-from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
-from ..dataset import SPLIT_NAMES
-from ..following import failures, follow
-from ..optimizer_traits import OPTIMIZERS
+from ..data.dataset import SPLIT_NAMES
+from ..networks.optimizer_traits import OPTIMIZERS
 from ..paper import MODEL_NAMES
-from ..sweeps import ablation_sweep, write_sweep
-from ..table_formats import to_markdown
-from ..trials import Data, data_at
+from ..report.figures.ablation import claim_sentence
+from ..report.tables.formats import to_markdown
+from ..sweeps.ablation import Ablation, Sweep, final_parts, summary
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.progress import failures, follow
+from ..sweeps.summaries import ablation_sweep, write_sweep
+from ..sweeps.trials import Data, data_at
 
 HELP = "compare the paper's eight optimizers, at its grid and at learning rates tuned on dev"
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, machine, sympy_baseline
-from ..baseline_scores import split_scores
+from .. import artifacts, machine
 from ..commands import positive_integer
-from ..dataset import SPLIT_NAMES, Dataset, load, load_split, read_records
+from ..data import sympy_baseline
+from ..data.baseline_scores import split_scores
+from ..data.dataset import SPLIT_NAMES, Dataset, load, load_split, read_records
 from ..errors import InputError
-from ..results import GENERALIZATION
-from ..sympy_judge import TIME_LIMIT_SECONDS
+from ..judges.sympy_pool import TIME_LIMIT_SECONDS
+from ..report.results import GENERALIZATION
 
 HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
 

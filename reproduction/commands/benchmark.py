@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, dataset
+from .. import artifacts
+from ..data import dataset
 from ..errors import InputError
 
 HELP = "measure training and inference speed, on one core"
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
     _stay_on_one_core()
-    from ..benchmark import QUICK, Effort, rounds_of, run_benchmark  # MXNet takes two seconds to import
+    from ..training.benchmark import QUICK, Effort, rounds_of, run_benchmark  # MXNet takes two seconds to import
 
     effort = QUICK if arguments.quick else Effort()
     with tqdm(total=rounds_of(effort), disable=None, desc="benchmark") as bar:
@@ -70,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         artifacts.write_json(arguments.json, found)
     if arguments.figure:
-        from ..benchmark_figure import benchmark_figure
-        from ..drawing import save, style
+        from ..report.figures.benchmark import benchmark_figure
+        from ..report.figures.drawing import save, style
 
         suffix = arguments.figure.suffix
         with style():

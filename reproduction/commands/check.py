@@ -4,10 +4,10 @@ import json
 
 from ..artifacts import CACHE
 from ..commands import extra_functions
-from ..oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation
-from ..parsing import parse_statement
-from ..printing import print_equation
-from ..sympy_judge import TIME_LIMIT_SECONDS
+from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation
+from ..judges.sympy_pool import TIME_LIMIT_SECONDS
+from ..language.parsing import parse_statement
+from ..language.printing import print_equation
 
 HELP = "say whether an equation is correct, and why"
 

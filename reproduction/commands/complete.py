@@ -5,18 +5,18 @@ import json
 from pathlib import Path
 
 from .. import artifacts
-from ..balls import Valuation
 from ..commands import extra_functions
-from ..completion_candidates import MARK, Blank, parse_blank
-from ..completion_examples import numeric_example, symbolic_example
-from ..completion_numeric import truth
-from ..completion_runs import load_scorer, read_run
-from ..completion_truth import CandidateJudge
-from ..dataset import literal_value
+from ..completion.candidates import MARK, Blank, parse_blank
+from ..completion.examples import numeric_example, symbolic_example
+from ..completion.numeric import truth
+from ..completion.runs import load_scorer, read_run
+from ..completion.truth import CandidateJudge
+from ..data.dataset import literal_value
 from ..errors import InputError
-from ..expression import NUMBER
-from ..grammar import TABLE_1_FUNCTIONS
-from ..oracle import Oracle
+from ..judges.balls import Valuation
+from ..judges.oracle import Oracle
+from ..language.expression import NUMBER
+from ..language.grammar import TABLE_1_FUNCTIONS
 
 HELP = "fill the blank in an equation with a trained model"
 OF_TEST_EQUATIONS = ("source", "id", "removed")  # what an example has that is not typed

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, dataset
+from .. import artifacts
+from ..data import dataset
 from ..errors import InputError
 from ..paper import SYMBOLIC_BY_DEPTH
-from ..results import GENERALIZATION, STRICT, Run, read_archive
+from ..report.results import GENERALIZATION, STRICT, Run, read_archive
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 DATA_DEEP = artifacts.RUNS / "data-deep"
@@ -34,7 +35,7 @@ def is_scored(run: Run, fingerprint: str) -> bool:
 
 def deep_scores(run: Run, records: dataset.Dataset, data: Path) -> dict[str, dict]:
     """Accuracy and number of equations by depth, as deep.json holds them."""
-    from ..evaluating import evaluate_run  # MXNet takes two seconds to import
+    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
     by_depth = evaluate_run(run.directory, run.config, records, data)["all"]["symbolic"]["by_depth"]
     return {

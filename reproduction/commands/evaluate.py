@@ -4,7 +4,8 @@ import argparse
 import json
 from pathlib import Path
 
-from .. import artifacts, dataset
+from .. import artifacts
+from ..data import dataset
 from ..errors import InputError
 
 HELP = "score the model of a finished run on a data set"
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     except json.JSONDecodeError:
         raise InputError(f"{directory / 'config.json'}: damaged, not JSON") from None
     records = dataset.load(arguments.data)
-    from ..evaluating import evaluate_run  # MXNet takes two seconds to import
+    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
     scores = evaluate_run(directory, row, records, arguments.data)
     for name, part in scores.items():

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, dataset
+from .. import artifacts
 from ..commands import positive_integer
-from ..completion_evaluation import Task, evaluate, make_task
-from ..completion_runs import PARAMETERS, heading, is_done, load_scorer, read_run, write_results
+from ..completion.evaluation import Task, evaluate, make_task
+from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, read_run, write_results
+from ..data import dataset
 from ..errors import InputError
-from ..oracle import Oracle
-from ..results import read_runs
+from ..judges.oracle import Oracle
+from ..report.results import read_runs
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 

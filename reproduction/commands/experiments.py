@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..cluster import Cluster
-from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
-from ..dataset import SPLIT_NAMES
-from ..experiments import CURVE_FRACTIONS, MODELS, experiments, trial
-from ..following import failures, follow
+from ..data.dataset import SPLIT_NAMES
 from ..paper import MODEL_NAMES
-from ..trials import data_at
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.experiments import CURVE_FRACTIONS, MODELS, experiments, trial
+from ..sweeps.progress import failures, follow
+from ..sweeps.trials import data_at
 
 HELP = "train every model on every split, several at a time; finished runs are skipped, interrupted ones go on"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..figures import dataset_of, drawers, write_figures
-from ..pictures import Missing
-from ..results import read_archive
+from ..report.figures.figures import dataset_of, drawers, write_figures
+from ..report.figures.pictures import Missing
+from ..report.results import read_archive
 
 HELP = "draw the figures as PNG and SVG, with their data as CSV"
 

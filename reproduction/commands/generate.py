@@ -5,16 +5,17 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, statistics
-from ..axioms import read_axioms
-from ..building import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
+from .. import artifacts
 from ..commands import extra_functions, positive_integer
-from ..dataset import SPLIT_NAMES, Dataset, load, write_records
+from ..data import statistics
+from ..data.axioms import read_axioms
+from ..data.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
+from ..data.dataset import SPLIT_NAMES, Dataset, load, write_records
+from ..data.splits import make_split
 from ..errors import InputError
-from ..oracle import Oracle
+from ..judges.oracle import Oracle
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
-from ..splits import make_split
-from ..table2 import table_2
+from ..report.tables.table2 import table_2
 
 HELP = "make the data set of correct and incorrect equations"
 SCALES = {"full": 1.0, "smoke": 0.1}

@@ -6,15 +6,16 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts, statistics
-from ..authors import Release, read_release
+from .. import artifacts
 from ..commands import positive_integer
 from ..commands.generate import write_dataset
-from ..dataset import SYMBOLIC, Record
+from ..data import statistics
+from ..data.authors import Release, read_release
+from ..data.dataset import SYMBOLIC, Record
+from ..data.rechecking import Disagreement, disagreements, judge_records
 from ..errors import InputError
-from ..oracle import CORRECT, INCORRECT, UNDEFINED_VERDICT, UNSURE, Judgement, Oracle
-from ..printing import print_equation
-from ..rechecking import Disagreement, disagreements, judge_records
+from ..judges.oracle import CORRECT, INCORRECT, UNDEFINED_VERDICT, UNSURE, Judgement, Oracle
+from ..language.printing import print_equation
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
 SHOWN = 20

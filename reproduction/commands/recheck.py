@@ -6,10 +6,10 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..commands import positive_integer
-from ..dataset import load
-from ..oracle import Oracle
-from ..printing import print_equation
-from ..rechecking import Report, recheck
+from ..data.dataset import load
+from ..data.rechecking import Report, recheck
+from ..judges.oracle import Oracle
+from ..language.printing import print_equation
 
 HELP = "judge every equation of a data set again and compare the verdicts with the labels"
 SHOWN = 20

@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..cluster import Cluster
-from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
-from ..following import failures, follow
-from ..remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, finished, row, trial
-from ..results import read_archive
-from ..trials import data_at
+from ..report.results import read_archive
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.progress import failures, follow
+from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, finished, row, trial
+from ..sweeps.trials import data_at
 from .evaluate_completion import complete_runs
 
 HELP = "try other settings where a number is not close to the paper's, beside the runs of `experiments`"

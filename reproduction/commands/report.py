@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from .. import artifacts
-from ..report import read_remedies, render
-from ..results import read_archive
+from ..report.page import read_remedies, render
+from ..report.results import read_archive
 from .figures import draw_all
 from .tables import write_tables
 

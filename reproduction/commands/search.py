@@ -4,18 +4,18 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
-from ..cluster import Cluster
-from ..cluster import add_arguments as add_cluster_arguments
 from ..commands import positive_integer
-from ..dataset import SPLIT_NAMES
+from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
-from ..following import failures, follow, say
 from ..paper import MODEL_NAMES
-from ..search import HALVING, METHODS, RANDOM, Search, run_search, summary
-from ..search_space import PAPER_SPACE, read_space
-from ..sweeps import search_sweep, write_sweep
-from ..table_formats import to_markdown
-from ..trials import data_at
+from ..report.tables.formats import to_markdown
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.progress import failures, follow, say
+from ..sweeps.search import HALVING, METHODS, RANDOM, Search, run_search, summary
+from ..sweeps.search_space import PAPER_SPACE, read_space
+from ..sweeps.summaries import search_sweep, write_sweep
+from ..sweeps.trials import data_at
 
 HELP = "search the paper's space of configurations, or your own, for one model, judged on dev"
 RANDOM_TRIALS = 20

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from .. import artifacts
-from ..readme import update_readme
-from ..results import read_archive
-from ..table_formats import write_table
-from ..tables import all_tables
-from ..verdicts import verdicts_csv, verdicts_markdown
+from ..report.readme import update_readme
+from ..report.results import read_archive
+from ..report.tables.formats import write_table
+from ..report.tables.tables import all_tables
+from ..report.verdicts import verdicts_csv, verdicts_markdown
 
 HELP = "write the paper's tables beside ours, and the verdicts"
 

@@ -4,11 +4,12 @@ import argparse
 import json
 from pathlib import Path
 
-from .. import artifacts, dataset
-from ..configuration import DEVICES, SCHEDULES, Configuration, make_configuration
-from ..dataset import SPLIT_NAMES
+from .. import artifacts
+from ..data import dataset
+from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
 from ..paper import MODEL_NAMES
+from ..training.configuration import DEVICES, SCHEDULES, Configuration, make_configuration
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         records = dataset.load(arguments.data)
         split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
-        from ..training import train  # MXNet takes two seconds to import
+        from ..training.loop import train  # MXNet takes two seconds to import
 
         results = train(configuration, records, split, directory, arguments.tensorboard)
     if results["diverged"]:

@@ -15,12 +15,12 @@ from types import SimpleNamespace
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-import synthetic_runs
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from support import synthetic_runs
 
 from reproduction import artifacts
 from reproduction.commands import report
-from reproduction.dataset import load
+from reproduction.data.dataset import load
 
 SECONDS = 90
 

@@ -1,0 +1,168 @@
+"""Blanks in equations and everything that may fill them (paper, section 4, equation completion).
+
+A blank is a node of height 0 or 1, the paper's "node of depth 1 or 2". Its candidates are all expressions of these
+heights over the 19 constants of the grammar and the equation's own variables: 1577 without variables, 1720 with one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+from ..data.dataset import EVALUATION, SYMBOLIC, Record, literal_value
+from ..language.expression import NUMBER, Equation, Expression, apply, constant, number, variable
+from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
+from ..language.parsing import ParseError, parse_equation, parse_expression
+from ..language.printing import latex_equation, print_equation
+from ..paper import NUMBERS_RANGE
+
+LARGEST_HEIGHT = 1
+MARK, QUESTION = "□", "?"
+
+
+class Step(NamedTuple):
+    """One function between the blank and "=": its name, the place the blank is in, and its other arguments."""
+
+    function: str
+    place: int
+    siblings: tuple[Expression, ...]
+
+
+class Blank(NamedTuple):
+    """An equation and the path to the node that is taken out of it; the first index is the side."""
+
+    equation: Equation
+    path: tuple[int, ...]
+
+    @property
+    def removed(self) -> Expression:
+        return self.equation[self.path[0]].at(self.path[1:])
+
+    @property
+    def other_side(self) -> Expression:
+        return self.equation[1 - self.path[0]]
+
+    @property
+    def level(self) -> int:
+        """Edges between "=" and the blank: 1 for a whole side."""
+        return len(self.path)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(sorted(self.equation.variables()))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The functions on the way, the lowest first."""
+        found, node = [], self.equation[self.path[0]]
+        for place in self.path[1:]:
+            siblings = node.children[:place] + node.children[place + 1 :]
+            found.append(Step(node.symbol, place, siblings))
+            node = node.children[place]
+        return tuple(reversed(found))
+
+    def filled(self, candidate: Expression) -> Equation:
+        return self.equation.replaced(self.path, candidate)
+
+    @property
+    def text(self) -> str:
+        """The equation with a box for the blank: `4^tanh(0) = □^x`."""
+        return print_equation(self.filled(variable(MARK)))
+
+    @property
+    def latex(self) -> str:
+        return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
+
+
+def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
+    """The blank that a person types as ? or □; what stood there is not known, the equation has a 1 in its place."""
+    text = text.replace(MARK, QUESTION)
+    column = text.find(QUESTION) + 1
+    if not column:
+        raise ParseError(f"there is no blank: write {QUESTION} where something is to be found", 1, text)
+    if text.count(QUESTION) > 1:
+        raise ParseError("there is more than one blank", text.rfind(QUESTION) + 1, text)
+    letter = next((letter for letter in GREEK_VARIABLES.values() if letter not in text), None)
+    if letter is None:
+        raise ParseError("too many Greek letters are in use", column, text)
+    try:
+        equation = parse_equation(text.replace(QUESTION, letter), extra)
+    except ParseError as error:
+        raise ParseError(error.reason.replace(letter, QUESTION), error.column, text) from None
+    standing_in = parse_expression(letter)
+    path = next(path for path, node in equation.positions() if node is standing_in)
+    return Blank(equation.replaced(path, constant("1")), path)
+
+
+def _draw(record: Record, paths: Sequence[tuple[int, ...]]) -> Blank:
+    """The blank of a record: always the same one, whatever split or run asks for it."""
+    return Blank(record.equation, Random(f"blank {record.id}").choice(paths))
+
+
+def _has_number(expression: Expression) -> bool:
+    return any(node.kind == NUMBER for node in expression.subexpressions())
+
+
+def symbolic_blanks(records: Iterable[Record]) -> dict[str, Blank]:
+    """A blank for each correct symbolic equation, by the record's id; every node that may be one is as likely."""
+    blanks = {}
+    for record in records:
+        if record.kind == SYMBOLIC and record.label == 1:
+            fitting = [
+                path
+                for path, node in record.equation.positions()
+                if node.height <= LARGEST_HEIGHT and not _has_number(node)
+            ]
+            if fitting:
+                blanks[record.id] = _draw(record, fitting)
+    return blanks
+
+
+def _evaluated_side(equation: Equation) -> int | None:
+    """The side that is a function of numbers; the other one says what it is."""
+    literal = [literal_value(side) is not None for side in equation]
+    return literal.index(False) if sum(literal) == 1 else None
+
+
+def numeric_blanks(records: Iterable[Record]) -> dict[str, Blank]:
+    """A blank for each correct evaluation such as cos(-2.18) = -0.57: one of the numbers the function is given."""
+    candidates, blanks = set(numeric_candidates()), {}
+    for record in records:
+        if record.kind == EVALUATION and record.label == 1:
+            side = _evaluated_side(record.equation)
+            fitting = [path for path, node in record.equation.positions() if path[0] == side and node in candidates]
+            if fitting:
+                blanks[record.id] = _draw(record, fitting)
+    return blanks
+
+
+@lru_cache(maxsize=64)
+def symbolic_candidates(variables: tuple[str, ...], functions: tuple[str, ...]) -> tuple[Expression, ...]:
+    """Every expression of height 0 and 1: first the terminals, then each function of them."""
+    terminals = [constant(name) for name in CONSTANTS] + [variable(name) for name in variables]
+    compound = [
+        apply(function, *arguments)
+        for function in functions
+        for arguments in product(terminals, repeat=FUNCTIONS[function].arity)
+    ]
+    return (*terminals, *compound)
+
+
+@lru_cache(maxsize=1)
+def numeric_candidates() -> tuple[Expression, ...]:
+    """The numbers 0.00 to 3.14; a sign is not part of the blank but of the equation around it."""
+    return tuple(number(Decimal(cents) / 100) for cents in range(round(NUMBERS_RANGE[1] * 100) + 1))
+
+
+def subtree_counts(records: Iterable[Record]) -> Counter:
+    """How often each expression occurs in the correct symbolic equations: the most-frequent ranking lives off it."""
+    return Counter(
+        node
+        for record in records
+        if record.kind == SYMBOLIC and record.label == 1
+        for node in record.equation.subexpressions()
+        if node.height <= LARGEST_HEIGHT
+    )

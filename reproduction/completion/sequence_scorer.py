@@ -1,0 +1,92 @@
+"""Scores of all candidates of many blanks by a sequence model, without reading any completed equation whole.
+
+The tokens before the blank are read once, then those of all candidates, then the tokens behind the blank, for all
+candidates together. Blanks that begin alike share the reading, as far as they stay alike.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..language.expression import Expression, variable
+from ..networks.backend import nd
+from ..networks.sequence_model import SequenceModel, tokens
+from .candidates import MARK, Blank, symbolic_candidates
+from .tree_scorer import climb
+
+State = list[nd.NDArray]  # (1, rows, hidden) of h, or of h and c
+
+
+def around(blank: Blank) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tokens of the blank's side before and behind it."""
+    side = tokens(blank.filled(variable(MARK))[blank.path[0]])
+    place = side.index(MARK)
+    return tuple(side[:place]), tuple(side[place + 1 :])
+
+
+class _Rows(NamedTuple):
+    """Token numbers of many rows: an array (tokens, rows) for each length, and where each row is in all of them."""
+
+    arrays: list[nd.NDArray]
+    places: nd.NDArray
+
+
+class SequenceScorer:
+    """A trained sequence model that scores blanks; it has no decoder, so that it does not evaluate functions."""
+
+    def __init__(self, model: SequenceModel, vocabulary: Sequence[str], functions: tuple[str, ...]):
+        self._model = model
+        self._numbers = {token: number for number, token in enumerate(vocabulary)}
+        self._functions = functions
+        self._candidates: dict[tuple[str, ...], _Rows] = {}
+
+    def _rows(self, expressions: Iterable[Expression]) -> _Rows:
+        rows = [[self._numbers.get(token, 0) for token in tokens(expression)] for expression in expressions]
+        lengths = np.array([len(row) for row in rows])
+        chosen = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
+        arrays = [nd.array([rows[place] for place in places]).T for places in chosen]
+        return _Rows(arrays, nd.array(np.argsort(np.concatenate(chosen))))
+
+    def _candidate_rows(self, variables: tuple[str, ...]) -> _Rows:
+        if variables not in self._candidates:
+            self._candidates[variables] = self._rows(symbolic_candidates(variables, self._functions))
+        return self._candidates[variables]
+
+    def _read(self, numbers: nd.NDArray, start: State) -> State:
+        """The states after these tokens, every row from its own state or all from one."""
+        rows = numbers.shape[1]
+        states = [nd.broadcast_axis(part, axis=1, size=rows) if part.shape[1] == 1 else part for part in start]
+        return self._model.layer(self._model.embedding(numbers), states)[1]
+
+    def _read_rows(self, rows: _Rows, start: State) -> State:
+        """The states of all rows in their order, all read from one state."""
+        parts = [self._read(numbers, start) for numbers in rows.arrays]
+        return [nd.take(nd.concat(*each, dim=1), rows.places, axis=1) for each in zip(*parts, strict=True)]
+
+    def _read_token(self, token: str, states: State) -> State:
+        """The states after a token that all rows have in common."""
+        return self._read(nd.full((1, states[0].shape[1]), self._numbers.get(token, 0)), states)
+
+    def _other_sides(self, blanks: Sequence[Blank]) -> dict[Expression, nd.NDArray]:
+        sides = list(dict.fromkeys(blank.other_side for blank in blanks))
+        vectors = self._read_rows(self._rows(sides), self._model.layer.begin_state(1))[0]
+        return {side: vectors[0, row : row + 1] for row, side in enumerate(sides)}
+
+    def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
+        """For each blank the logit of every equation that symbolic_candidates complete it to."""
+        others = self._other_sides(blanks)
+        groups: dict[tuple, list] = {}
+        for number, blank in enumerate(blanks):
+            before, behind = around(blank)
+            groups.setdefault((blank.variables, before), []).append((number, behind))
+        found: list = [None] * len(blanks)
+        for (variables, before), waiting in groups.items():
+            states = self._model.layer.begin_state(1)
+            for token in before:
+                states = self._read_token(token, states)
+            states = self._read_rows(self._candidate_rows(variables), states)
+            for number, (vectors, *_) in climb(states, waiting, self._read_token):
+                found[number] = self._model.compare(vectors[0], others[blanks[number].other_side]).asnumpy()
+                progress(1)
+        return found

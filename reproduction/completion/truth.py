@@ -1,0 +1,136 @@
+"""Which candidates make an equation true: the numeric judge, for all candidates of a blank at once.
+
+What the judge says of a completed equation depends on the candidate only through its values. So candidates whose
+balls are the same to the last bit (2 + 2, 2 * 2, 4) are judged once, the rest of the equation is evaluated once, and
+only the functions between the blank and "=" are computed for each of them: the same verdicts as `oracle.examine`
+gives on every completed equation (a test compares them), in a fifth of the time.
+"""
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..artifacts import fingerprint, write_bytes
+from ..judges import balls, oracle
+from ..judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, apply_to_balls
+from ..judges.oracle import AGREES, DIFFERS, compare
+from ..language.expression import Expression
+from .candidates import Blank, Step, symbolic_candidates
+
+OUTCOMES = (DIFFERS, AGREES, UNDEFINED, VAGUE)  # stored as the index
+FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)
+
+
+def _exactly(ball: Value):
+    """Something to compare two balls by: the same only if they are the same to the last bit."""
+    if isinstance(ball, str):
+        return ball
+    return tuple((part.mid().man_exp(), part.rad().man_exp()) for part in (ball.real, ball.imag))
+
+
+class _Candidates:
+    """The distinct values of the candidates: `values[point][group]`, and the group that each candidate is in."""
+
+    def __init__(self, candidates: Sequence[Expression], valuation: Valuation):
+        groups: dict = {}
+        members = []
+        for candidate in candidates:
+            points = 1 if candidate.closed else POINT_COUNT
+            values = [valuation.value(candidate, point) for point in range(points)]
+            key = (*map(_exactly, values),)
+            members.append(groups.setdefault(key, (len(groups), values, candidate.closed))[0])
+        self.group = np.array(members)
+        self.closed = [closed for _, _, closed in groups.values()]
+        self.values = [
+            [values[point % len(values)] for _, values, _ in groups.values()] for point in range(POINT_COUNT)
+        ]
+
+
+class _Surroundings:
+    """The values of everything but the blank, at one sample point."""
+
+    def __init__(self, steps: Sequence[Step], other_side: Expression, valuation: Valuation, point: int):
+        self.other_side = valuation.value(other_side, point)
+        self.steps = [
+            (step.function, step.place, [valuation.value(sibling, point) for sibling in step.siblings])
+            for step in steps
+        ]
+
+    def compare(self, value: Value) -> str:
+        """What the point shows when the blank has this value."""
+        for function, place, siblings in self.steps:
+            value = apply_to_balls(function, [*siblings[:place], value, *siblings[place:]])
+        return compare(value, self.other_side)
+
+
+def _outcome(surroundings: Sequence[_Surroundings], values: Sequence[Sequence[Value]], index: int) -> int:
+    """The rule of oracle.examine, as an index into OUTCOMES: one difference settles it, otherwise one agreement."""
+    outcomes = set()
+    for around, values_there in zip(surroundings, values, strict=False):
+        outcome = around.compare(values_there[index])
+        if outcome == DIFFERS:
+            return FALSE
+        outcomes.add(outcome)
+    return next(OUTCOMES.index(outcome) for outcome in (AGREES, VAGUE, UNDEFINED) if outcome in outcomes)
+
+
+class CandidateJudge:
+    """The numeric judge for blanks; what it computes of candidates and subtrees serves all equations."""
+
+    def __init__(self, functions: tuple[str, ...]):
+        self._functions = functions
+        self._valuation = Valuation()
+        self._candidates: dict[tuple[str, ...], _Candidates] = {}
+
+    def outcomes(self, blank: Blank) -> np.ndarray:
+        """One index into OUTCOMES for each of the blank's candidates."""
+        variables = blank.variables
+        if variables not in self._candidates:
+            expressions = symbolic_candidates(variables, self._functions)
+            self._candidates[variables] = _Candidates(expressions, self._valuation)
+        candidates = self._candidates[variables]
+        steps, other_side = blank.steps, blank.other_side
+        closed = other_side.closed and all(sibling.closed for step in steps for sibling in step.siblings)
+        everywhere = [_Surroundings(steps, other_side, self._valuation, point) for point in range(POINT_COUNT)]
+        found = [
+            _outcome(everywhere[:1] if closed and candidate_closed else everywhere, candidates.values, index)
+            for index, candidate_closed in enumerate(candidates.closed)
+        ]
+        return np.array(found, dtype=np.uint8)[candidates.group]
+
+
+def _cache_path(directory: Path, blanks: Sequence[Blank], functions: tuple[str, ...]) -> Path:
+    """The file for these blanks as this very code judges them."""
+    sources = [Path(module).read_bytes() for module in (balls.__file__, oracle.__file__, __file__)]
+    texts = "\n".join([*functions, *(f"{blank.text}; {blank.variables}" for blank in blanks)])
+    return Path(directory) / f"completion-{fingerprint(*sources, texts.encode())}.zlib"
+
+
+def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
+    """The stored outcomes; None when there are none or the file is damaged."""
+    try:
+        stored = np.frombuffer(zlib.decompress(path.read_bytes()), dtype=np.uint8)
+    except (FileNotFoundError, zlib.error):
+        return None
+    return np.split(stored, np.cumsum(lengths)[:-1]) if len(stored) == sum(lengths) else None
+
+
+def judge_blanks(
+    blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, progress=lambda count: None
+) -> list[np.ndarray]:
+    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them."""
+    path = _cache_path(cache, blanks, functions)
+    lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
+    known = _read_cache(path, lengths)
+    if known is not None:
+        progress(len(blanks))
+        return known
+    judge = CandidateJudge(functions)
+    found = []
+    for blank in blanks:
+        found.append(judge.outcomes(blank))
+        progress(1)
+    write_bytes(path, zlib.compress(b"".join(outcomes.tobytes() for outcomes in found)))
+    return found

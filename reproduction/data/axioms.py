@@ -1,0 +1,67 @@
+"""The reader of axioms.txt: one equation a line under `[family]` headers, `#` starts a comment.
+
+Whether an axiom is true is not asked here: that is the oracle's.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import artifacts
+from ..errors import InputError
+from ..language.expression import Equation
+from ..language.parsing import ParseError, parse_equation
+
+NO_FAMILY = "general"  # of equations before the first header
+
+_HEADER = re.compile(r"\[\s*([^\[\]]*[^\[\]\s])\s*\]")
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """An equation that is taken to be true, the family it was listed in, and its line."""
+
+    equation: Equation
+    family: str
+    line: int
+
+
+def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()) -> tuple[Axiom, ...]:
+    """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
+    axioms: dict[Equation, Axiom] = {}
+    family = NO_FAMILY
+    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
+        text = text.partition("#")[0].rstrip()
+        if text.lstrip().startswith("["):
+            family = _family(path, line, text)
+        elif text:
+            axiom = Axiom(_equation(path, line, text, extra), family, line)
+            first = axioms.setdefault(axiom.equation, axiom)
+            if first is not axiom:
+                raise _error(path, line, _start(text), f"this equation stands at line {first.line} already")
+    if not axioms:
+        raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
+    return tuple(axioms.values())
+
+
+def _family(path: Path | str, line: int, text: str) -> str:
+    header = _HEADER.fullmatch(text.strip())
+    if header is None:
+        raise _error(path, line, _start(text), "a family's header is wanted, a name in square brackets: [parity]")
+    return header[1]
+
+
+def _equation(path: Path | str, line: int, text: str, extra: tuple[str, ...]) -> Equation:
+    try:
+        return parse_equation(text, extra)
+    except ParseError as error:
+        raise _error(path, line, error.column, error.reason) from None
+
+
+def _start(text: str) -> int:
+    """The column of the first character that is not a space."""
+    return len(text) - len(text.lstrip()) + 1
+
+
+def _error(path: Path | str, line: int, column: int, reason: str) -> InputError:
+    return InputError(f"{path}, line {line}, column {column}: {reason}")

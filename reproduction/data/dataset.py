@@ -1,0 +1,149 @@
+"""The data set as records, its files, and its splits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from .. import artifacts
+from ..errors import InputError
+from ..language.expression import NUMBER, VARIABLE, Equation, Expression
+from ..language.grammar import CONSTANTS, EXTRA, FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.parsing import ParseError, parse_equation, parse_expression, print_equation
+
+SYMBOLIC, EVALUATION, DECIMAL = "symbolic", "evaluation", "decimal"
+EXTRA_NAMES = tuple(function.name for function in EXTRA)
+SPLIT_NAMES = ("generalization", "strict", "extrapolate-4", "extrapolate-2")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One labelled equation: kind is symbolic, evaluation or decimal, origin what made it."""
+
+    id: str
+    equation: Equation
+    label: int
+    kind: str
+    depth: int
+    origin: str
+
+    def as_row(self) -> dict:
+        return {
+            "id": self.id,
+            "equation": print_equation(self.equation),
+            "label": self.label,
+            "kind": self.kind,
+            "depth": self.depth,
+            "origin": self.origin,
+        }
+
+
+@dataclass(frozen=True)
+class Split:
+    """Ids of the records to learn from, to choose the epoch by, and to report on."""
+
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Symbolic and numeric records of one directory."""
+
+    symbolic: tuple[Record, ...]
+    numeric: tuple[Record, ...]
+    fingerprint: str
+
+    @cached_property
+    def by_id(self) -> dict[str, Record]:
+        return {record.id: record for record in self.symbolic + self.numeric}
+
+    @cached_property
+    def functions(self) -> tuple[str, ...]:
+        """The 28 functions of Table 1, and the extra ones that occur."""
+        occurring = {name for record in self.symbolic + self.numeric for name in record.equation.functions()}
+        table_1 = [function.name for function in TABLE_1_FUNCTIONS]
+        return tuple(name for name in FUNCTIONS if name in table_1 or name in occurring)
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """Every terminal that the symbol block embeds: the constants, then the variables that occur."""
+        variables = {
+            node.symbol
+            for record in self.symbolic + self.numeric
+            for node in record.equation.subexpressions()
+            if node.kind == VARIABLE
+        }
+        return tuple(CONSTANTS) + tuple(sorted(variables))
+
+
+def is_numeric(record: Record) -> bool:
+    return record.kind != SYMBOLIC
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    artifacts.write_lines_gz(path, (record.as_row() for record in records))
+
+
+def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
+    """The trees of an equation; sides that occurred before, as most do, are not parsed again."""
+    sides = str.split(text, " = ")
+    try:
+        for side in sides:
+            if side not in known:
+                known[side] = parse_expression(side, EXTRA_NAMES)
+        return Equation(*(known[side] for side in sides))
+    except (ParseError, TypeError):  # the message should be about the whole text
+        return parse_equation(text, EXTRA_NAMES)
+
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """The records of a file; depth is computed from the equation, never believed."""
+    records, known = [], {}
+    for line_number, row in enumerate(artifacts.read_lines_gz(path), 1):
+        try:
+            equation = _read_equation(row["equation"], known)
+            label, kind = row["label"], row["kind"]
+            record = Record(str(row["id"]), equation, label, kind, equation.depth, row["origin"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{path}, line {line_number}: the field {error} is missing or of the wrong type") from None
+        except InputError as error:
+            raise InputError(f"{path}, line {line_number}: {error}") from None
+        if label not in (0, 1) or kind not in (SYMBOLIC, EVALUATION, DECIMAL):
+            raise InputError(
+                f"{path}, line {line_number}: label {label!r} or kind {kind!r} is unknown "
+                f"(labels are 0 and 1, kinds {SYMBOLIC}, {EVALUATION} and {DECIMAL})"
+            )
+        records.append(record)
+    return tuple(records)
+
+
+def load(directory: Path = artifacts.DATA) -> Dataset:
+    """The data set in a directory that `generate` or `import-authors` wrote."""
+    directory = Path(directory)
+    paths = [directory / "symbolic.jsonl.gz", directory / "numeric.jsonl.gz"]
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"{directory}: not a data set, {path.name} is missing (make one with `generate`)")
+    symbolic, numeric = map(read_records, paths)
+    return Dataset(symbolic, numeric, artifacts.fingerprint(*(path.read_bytes() for path in paths)))
+
+
+def load_split(directory: Path, name: str, seed: int) -> Split:
+    """A stored split of the data set in a directory."""
+    path = Path(directory) / "splits" / f"{name}-{seed}.json"
+    try:
+        row = artifacts.read_json(path)
+        return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
+    except (KeyError, TypeError):
+        raise InputError(f"{path}: damaged, not a split with the lists train, dev and test") from None
+
+
+def literal_value(expression) -> float | None:
+    """The value of a number written out, 2.5 or -1 * 2.5; None for anything else."""
+    if expression.kind == NUMBER:
+        return float(expression.symbol)
+    if expression.symbol == "*" and expression.children[0].symbol == "-1" and expression.children[1].kind == NUMBER:
+        return -float(expression.children[1].symbol)
+    return None

@@ -1,0 +1,124 @@
+"""Function evaluations such as sin(-2.5) = -0.6, and numbers written as decimal trees (paper, section 2.2).
+
+The release evaluates six functions; that is the paper protocol. The wide set takes all 28.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from random import Random
+
+from ..judges.balls import Valuation
+from ..language.expression import Equation, Expression, add, apply, constant, multiply, negated, number, power
+from ..language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS
+from ..paper import NUMBERS_RANGE, NUMBERS_SHARE
+
+PAPER_FUNCTIONS = ("sin", "cos", "tan", "cot", "+", "*")
+ALL_FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
+CENT = Decimal("0.01")
+LIMIT = Decimal(str(NUMBERS_RANGE[1]))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A numeric equation, whether it is correct, and how it was made."""
+
+    equation: Equation
+    label: int
+    kind: str
+    origin: str
+
+
+def draw_numbers(random: Random) -> list[Decimal]:
+    """The paper's 30 % of the two-decimal numbers in the range, without 0, in ascending order."""
+    every = [CENT * cents for cents in range(-int(LIMIT / CENT), int(LIMIT / CENT) + 1)]
+    return sorted(random.sample([value for value in every if value], round(NUMBERS_SHARE * len(every))))
+
+
+def literal(value: Decimal) -> Expression:
+    """A number as a leaf; a negative one as -1 times a leaf, as in the release."""
+    return negated(number(-value)) if value < 0 else number(abs(value))
+
+
+def decimal_tree(value: Decimal) -> Expression:
+    """A positive number as a sum of digits times powers of ten: 2.5 = 2 * 10^0 + 5 * 10^(-1)."""
+    whole, _, fraction = number(value).symbol.partition(".")
+    exponents = range(0, -len(fraction) - 1, -1)
+    terms = [
+        multiply(constant(digit), power(constant("10"), constant(str(exponent))))
+        for digit, exponent in zip(whole + fraction, exponents, strict=True)
+    ]
+    tree = terms[0]
+    for term in terms[1:]:
+        tree = add(tree, term)
+    return tree
+
+
+def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | None:
+    """The value to two decimals; None when it is undefined, not real or outside the paper's range."""
+    ball = valuation.value(expression, 0)
+    if isinstance(ball, str) or not ball.imag.contains(0) or not abs(ball) < 10:
+        return None
+    exact = Decimal(ball.real.mid().str(30, radius=False))
+    value = exact.quantize(CENT, ROUND_HALF_EVEN)
+    return value if abs(value) <= LIMIT else None
+
+
+def _arguments(function: str, numbers: list[Decimal], pairs: int, random: Random) -> Iterator[tuple[Decimal, ...]]:
+    if FUNCTIONS[function].arity == 1:
+        yield from ((value,) for value in numbers)
+    else:
+        yield from dict.fromkeys((random.choice(numbers), random.choice(numbers)) for _ in range(pairs))
+
+
+def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Evaluation]:
+    """Every unary evaluation over the numbers, and as many random pairs for the binary functions."""
+    valuation = Valuation()
+    found = []
+    for function in functions:
+        for arguments in _arguments(function, numbers, 2 * len(numbers), random):
+            left = apply(function, *map(literal, arguments))
+            value = rounded_value(left, valuation)
+            if value is not None:
+                found.append(Evaluation(Equation(left, literal(value)), 1, "evaluation", f"evaluate: {function}"))
+    return found
+
+
+def correct_decimals(numbers: list[Decimal]) -> list[Evaluation]:
+    """The decimal tree of every number's absolute value."""
+    values = sorted({abs(value) for value in numbers})
+    return [Evaluation(Equation(literal(value), decimal_tree(value)), 1, "decimal", "decimal tree") for value in values]
+
+
+def _spoiled(evaluation: Evaluation, random: Random) -> Evaluation:
+    """The same equation with another literal: no longer true."""
+    left, right = evaluation.equation
+    literal_side = right if evaluation.kind == "evaluation" else left
+    cents = int(LIMIT / CENT)
+    while True:
+        value = CENT * random.randint(1 if evaluation.kind == "decimal" else -cents, cents)
+        other = literal(value)
+        if other is not literal_side:
+            equation = Equation(left, other) if evaluation.kind == "evaluation" else Equation(other, right)
+            return Evaluation(equation, 0, evaluation.kind, f"{evaluation.origin}, another number")
+
+
+def make_evaluations(
+    functions: tuple[str, ...], total: int, correct: int, random: Random
+) -> tuple[list[Evaluation], list[Decimal]]:
+    """So many distinct numeric equations, so many of them correct, and the numbers they use.
+
+    Decimal trees come first among the correct ones, as many as there are numbers, at most a sixth of all.
+    """
+    numbers = draw_numbers(random)
+    decimals, evaluations = correct_decimals(numbers), correct_evaluations(functions, numbers, random)
+    random.shuffle(decimals)
+    random.shuffle(evaluations)
+    decimals = decimals[: correct // 6]
+    right = decimals + evaluations[: correct - len(decimals)]
+    sources = evaluations + decimals
+    wrong: dict[Equation, Evaluation] = {}
+    while len(wrong) < total - correct:
+        spoiled = _spoiled(random.choice(sources), random)
+        wrong.setdefault(spoiled.equation, spoiled)
+    return right + list(wrong.values()), numbers

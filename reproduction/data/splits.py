@@ -1,0 +1,76 @@
+"""Train, dev and test: the paper's random split, a strict one without leakage, and held-out depths."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from random import Random
+
+from ..errors import InputError
+from ..language.expression import Equation, variable
+from ..language.printing import print_equation
+from .dataset import SPLIT_NAMES, Dataset, Record, Split
+
+TEST_SHARE, DEV_SHARE = 0.2, 0.1
+
+
+def renamed(equation: Equation) -> Equation:
+    """The equation with its variables called v1, v2, … in order of occurrence."""
+    names = equation.variables()
+    return equation.substituted({name: variable(f"v{index}") for index, name in enumerate(names, 1)})
+
+
+@lru_cache(maxsize=200_000)
+def twin_key(equation: Equation) -> str:
+    """One text for all equations that are equal up to mirroring and renaming of variables."""
+    return min(print_equation(renamed(equation)), print_equation(renamed(equation.mirrored())))
+
+
+def _groups(records: Iterable[Record], strict: bool) -> list[list[str]]:
+    """Ids that must stay together: twins in the strict split, each record alone otherwise."""
+    groups: dict[str, list[str]] = {}
+    for record in records:
+        groups.setdefault(twin_key(record.equation) if strict else record.id, []).append(record.id)
+    return list(groups.values())
+
+
+def _cut(groups: list[list[str]], share: float, random: Random) -> tuple[list[list[str]], list[list[str]]]:
+    """Groups in random order, cut where the first part holds this share of the ids."""
+    groups = random.sample(groups, len(groups))
+    wanted = round(share * sum(map(len, groups)))
+    taken = count = 0
+    while count < wanted:
+        count += len(groups[taken])
+        taken += 1
+    return groups[:taken], groups[taken:]
+
+
+def _ids(*parts: list[list[str]]) -> tuple[str, ...]:
+    return tuple(identifier for groups in parts for group in groups for identifier in group)
+
+
+def make_split(dataset: Dataset, name: str, seed: int) -> Split:
+    """The split of this name; numeric records are split like symbolic ones, and all in training when a depth is out."""
+    if name not in SPLIT_NAMES:
+        raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
+    random = Random(f"{name} {seed}")
+    if name.startswith("extrapolate-"):
+        depth = int(name.removeprefix("extrapolate-"))
+        symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
+        symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
+        numeric_test, numeric_rest = [], _groups(dataset.numeric, strict=False)
+    else:
+        strict = name == "strict"
+        symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, strict), TEST_SHARE, random)
+        numeric_test, numeric_rest = _cut(_groups(dataset.numeric, strict), TEST_SHARE, random)
+    symbolic_dev, symbolic_train = _cut(symbolic_rest, DEV_SHARE, random)
+    numeric_dev, numeric_train = _cut(numeric_rest, DEV_SHARE, random)
+    return Split(
+        _ids(symbolic_train, numeric_train), _ids(symbolic_dev, numeric_dev), _ids(symbolic_test, numeric_test)
+    )
+
+
+def twin_share(records: Sequence[Record], split: Split) -> float:
+    """The share of the symbolic test equations that have a mirrored or renamed twin in train or dev."""
+    keys = {record.id: twin_key(record.equation) for record in records}
+    known = {keys[identifier] for identifier in split.train + split.dev if identifier in keys}
+    test = [keys[identifier] for identifier in split.test if identifier in keys]
+    return sum(key in known for key in test) / len(test) if test else 0.0

@@ -1,0 +1,126 @@
+"""What is in a data set: counts beside the paper's, coverage, and what needs no network to be predicted."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from .. import paper
+from ..language.grammar import ADD, MULTIPLY, POWER
+from .baselines import accuracy, bag_of_symbols, lookup, majority
+from .build import Built, Wish
+from .dataset import Dataset, Record, Split
+from .splits import twin_share
+
+
+def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
+    counts = Counter((record.depth, record.label) for record in records)
+    depths = sorted({record.depth for record in records})
+    return {str(d): {"correct": counts[d, 1], "incorrect": counts[d, 0]} for d in depths}
+
+
+def by_function(dataset: Dataset) -> dict[str, dict[str, int]]:
+    counts = Counter((name, record.label) for record in dataset.symbolic for name in record.equation.functions())
+    return {name: {"correct": counts[name, 1], "incorrect": counts[name, 0]} for name in dataset.functions}
+
+
+def by_origin(records: Sequence[Record]) -> dict[str, dict[str, int]]:
+    """Labels by the kind of step that made the equation: no step should give the label away."""
+    counts = Counter((record.origin.split(":")[0], record.label) for record in records)
+    kinds = sorted({kind for kind, _ in counts})
+    return {kind: {"correct": counts[kind, 1], "incorrect": counts[kind, 0]} for kind in kinds}
+
+
+def share_with_variable_and_function(records: Sequence[Record]) -> float:
+    """The share of the correct equations with a variable and a function beyond +, * and ^."""
+    correct = [record for record in records if record.label]
+    plain = {ADD, MULTIPLY, POWER}
+    rich = [r for r in correct if r.equation.variables() and set(r.equation.functions()) - plain]
+    return len(rich) / len(correct) if correct else 0.0
+
+
+def baseline_accuracies(dataset: Dataset, split: Split) -> dict[str, float]:
+    """Test accuracy on the symbolic equations, in per cent; nothing when there are none."""
+    train, test = (
+        [dataset.by_id[identifier] for identifier in part if identifier[0] == "s"]
+        for part in (split.train + split.dev, split.test)
+    )
+    if not test:
+        return {}
+    methods = {"majority": majority, "bag_of_symbols": bag_of_symbols, "lookup": lookup}
+    return {name: round(100 * accuracy(method(train, test), test), 2) for name, method in methods.items()}
+
+
+def sharing(records: Sequence[Record]) -> float:
+    """How often a distinct subtree is used on average."""
+    nodes = [node for record in records for node in record.equation.subexpressions()]
+    return len(nodes) / len(set(nodes)) if nodes else 0.0
+
+
+def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> dict:
+    """Everything that statistics.json holds; built is None for data that was imported."""
+    symbolic, numeric = dataset.symbolic, dataset.numeric
+    statistics = {
+        "fingerprint": dataset.fingerprint,
+        "symbolic": {
+            "total": len(symbolic),
+            "correct": sum(record.label for record in symbolic),
+            "by_depth": by_depth(symbolic),
+        },
+        "numeric": {
+            "total": len(numeric),
+            "correct": sum(record.label for record in numeric),
+            "by_depth": by_depth(numeric),
+            "by_kind": dict(sorted(Counter(record.kind for record in numeric).items())),
+        },
+        "by_function": by_function(dataset),
+        "by_origin": by_origin(symbolic),
+        "correct_with_variable_and_function": round(share_with_variable_and_function(symbolic), 4),
+        "uses_of_a_distinct_subtree": round(sharing(symbolic), 2),
+        "twins_of_test_in_train": {name: round(twin_share(symbolic, split), 4) for name, split in splits.items()},
+        "baselines": {name: baseline_accuracies(dataset, split) for name, split in splits.items()},
+    }
+    if built is not None:
+        statistics["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
+        statistics["verdicts_on_rewritten"] = dict(sorted(built.verdicts.items()))
+        statistics["routes"] = dict(sorted(built.routes.items()))
+        statistics["rejected"] = dict(sorted(built.rejected.items()))
+        statistics["shortfall"] = {str(depth): vars(wish) for depth, wish in built.shortfall.items()}
+    return statistics
+
+
+def _rows(ours: dict[str, dict[str, int]], reported: dict[int, int]) -> list[tuple]:
+    depths = sorted({int(depth) for depth in ours} | set(reported))
+    nothing = {"correct": 0, "incorrect": 0}
+    return [
+        (f"depth {d}", sum(ours.get(str(d), nothing).values()), ours.get(str(d), nothing)["correct"], reported.get(d))
+        for d in depths
+    ]
+
+
+def comparison(statistics: dict) -> str:
+    """The counts beside the paper's, for the terminal."""
+    symbolic, numeric = statistics["symbolic"], statistics["numeric"]
+    lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"]
+    reported = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT)
+    lines.append(_line("symbolic equations", symbolic["total"], symbolic["correct"], *reported))
+    lines += [_line(*row) for row in _rows(symbolic["by_depth"], paper.SYMBOLIC_BY_DEPTH)]
+    reported = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT)
+    lines.append(_line("numeric equations", numeric["total"], numeric["correct"], *reported))
+    lines += [_line(*row) for row in _rows(numeric["by_depth"], paper.NUMERIC_BY_DEPTH)]
+    for name, scores in statistics["baselines"].items():
+        if not scores:
+            continue
+        twins = 100 * statistics["twins_of_test_in_train"][name]
+        text = ", ".join(f"{method.replace('_', ' ')} {score:.1f} %" for method, score in scores.items())
+        lines.append(f"{name} split: {text}; {twins:.1f} % of the test equations have a twin in training")
+    for depth, missing in statistics.get("shortfall", {}).items():
+        lines.append(f"depth {depth} is exhausted: {missing['total']} equations fewer than asked for")
+    return "\n".join(lines)
+
+
+def _line(title: str, total: int, correct: int, paper_total=None, paper_correct=None) -> str:
+    cells = ("–" if cell is None else f"{cell:,}" for cell in (total, correct, paper_total, paper_correct))
+    return "{:<22}{:>8}{:>9}{:>8}{:>9}".format(title, *cells)
+
+
+def wishes_text(wishes: dict[int, Wish]) -> str:
+    return " ".join(f"{depth}={wish.total}/{wish.correct}" for depth, wish in sorted(wishes.items()))

@@ -1,0 +1,163 @@
+"""Values of expressions as complex balls: midpoint and radius that provably contain the exact value.
+
+Floating point cannot tell sin(pi) from 1e-16 or the two sides of a branch cut; a ball that is too wide says so.
+Two balls that do not overlap prove that two expressions differ. Variables are real, functions take their
+principal complex branches, with Sympy's conventions on the cuts (mpmath and Arb share them).
+"""
+
+import hashlib
+import random
+from decimal import Decimal
+from fractions import Fraction
+
+from flint import acb, arb, ctx, fmpq
+
+from ..language.expression import CONSTANT, FUNCTION, NUMBER, Expression
+from ..language.grammar import ADD, MULTIPLY, POWER
+
+UNDEFINED = "undefined"  # a pole, 0^0 and the like
+VAGUE = "vague"  # too large to be computed
+Value = acb | str
+
+PRECISION = 160  # bits
+HUGE = 2**64  # a function that is not finite at an argument below this has a pole there
+LARGEST_INTEGER_EXPONENT = 10**6
+
+POINT_COUNT = 11  # the last one is the origin, where acot and acoth jump
+_RANGES = ((0.11, 0.93), (-0.93, -0.11), (1.12, 3.1), (-3.1, -1.12), (3.3, 8.7), (-8.7, -3.3))
+
+
+def coordinate(variable: str, point: int) -> Decimal:
+    """The value of a variable at a sample point: the first points have all variables in one range, the others mix.
+
+    The last point is the origin.
+    """
+    if point == POINT_COUNT - 1:
+        return Decimal(0)
+    digest = hashlib.sha256(f"{variable} {point}".encode()).digest()
+    draw = random.Random(int.from_bytes(digest[:8], "big"))
+    low, high = _RANGES[point] if point < len(_RANGES) else draw.choice(_RANGES)
+    return Decimal(draw.randint(round(low * 100), round(high * 100))) / 100
+
+
+def _rational(value) -> acb:
+    fraction = Fraction(value)
+    return acb(arb(fmpq(fraction.numerator, fraction.denominator)))
+
+
+def _of_reciprocal(function):
+    return lambda z: UNDEFINED if z.contains(0) else function(1 / z)
+
+
+def _acot(z):
+    """Sympy's arc cotangent, atan(1/z), which is pi/2 at 0 and jumps there."""
+    if z.is_zero():
+        return acb.pi() / 2
+    return VAGUE if z.contains(0) else (1 / z).atan()
+
+
+def _acoth(z):
+    if z.is_zero():
+        return acb(0, 1) * acb.pi() / 2
+    return VAGUE if z.contains(0) else (1 / z).atanh()
+
+
+def _exact_integer(z) -> int | None:
+    """The integer that a ball is exactly, unless it is a very large one, which nobody should write out."""
+    if not (z.is_exact() and z.imag.is_zero()) or abs(z.real) > LARGEST_INTEGER_EXPONENT:
+        return None
+    integer = z.real.unique_fmpz()
+    return None if integer is None else int(integer)
+
+
+def _power_near_zero(base, exponent):
+    """All values z^w for z in a ball around 0 and w with a positive real part: |z^w| <= |z|^Re(w) e^(pi |Im(w)|)."""
+    if base.is_zero():
+        return acb(0)
+    bound = arb(base.abs_upper()) ** exponent.real * (arb.pi() * abs(exponent.imag)).exp()
+    radius = arb(0, bound.abs_upper())
+    return acb(radius, radius)
+
+
+def _power(base, exponent):
+    if base.contains(0):
+        if not exponent.real > 0:
+            return UNDEFINED
+        return _power_near_zero(base, exponent)
+    integer = _exact_integer(exponent)
+    return base**exponent if integer is None else base**integer
+
+
+def _atan2(y, x):
+    """The angle of the point (x, y), for real arguments only."""
+    if not (x.imag.is_zero() and y.imag.is_zero()) or (x.contains(0) and y.contains(0)):
+        return UNDEFINED
+    return acb(arb.atan2(y.real, x.real))
+
+
+_CLOSED_FORM = "sin cos csc sec tan cot asin acos atan sinh cosh csch sech tanh coth asinh acosh atanh exp log".split()
+
+BALL_FUNCTIONS = {
+    **{name: getattr(acb, name) for name in _CLOSED_FORM},
+    "acsc": _of_reciprocal(acb.asin),
+    "asec": _of_reciprocal(acb.acos),
+    "acot": _acot,
+    "acsch": _of_reciprocal(acb.asinh),
+    "asech": _of_reciprocal(acb.acosh),
+    "acoth": _acoth,
+    ADD: lambda a, b: a + b,
+    MULTIPLY: lambda a, b: a * b,
+    POWER: _power,
+    "atan2": _atan2,
+}
+
+
+def apply_to_balls(function: str, arguments: list[Value]) -> Value:
+    """The value of one function; what is wrong with an argument is wrong with the result."""
+    for trouble in (UNDEFINED, VAGUE):
+        if any(argument is trouble for argument in arguments):
+            return trouble
+    result = BALL_FUNCTIONS[function](*arguments)
+    if isinstance(result, str) or result.is_finite():
+        return result
+    return UNDEFINED if all(argument.abs_upper() < HUGE for argument in arguments) else VAGUE
+
+
+class Valuation:
+    """Values of expressions at the sample points; a subtree that many equations share is evaluated once."""
+
+    def __init__(self, precision: int = PRECISION, capacity: int = 500_000):
+        self.precision = precision
+        self._capacity = capacity
+        self._closed: dict[Expression, Value] = {}
+        self._open: tuple[dict[Expression, Value], ...] = tuple({} for _ in range(POINT_COUNT))
+
+    def value(self, expression: Expression, point: int) -> Value:
+        """The ball of an expression at a sample point, or UNDEFINED or VAGUE."""
+        if ctx.prec != self.precision:
+            ctx.prec = self.precision
+        if len(self._closed) + len(self._open[0]) > self._capacity:
+            self._closed.clear()
+            for cache in self._open:
+                cache.clear()
+        return self._value(expression, point)
+
+    def _value(self, expression: Expression, point: int) -> Value:
+        cache = self._closed if expression.closed else self._open[point]
+        known = cache.get(expression)
+        if known is None:
+            known = cache[expression] = self._compute(expression, point)
+        return known
+
+    def _compute(self, expression: Expression, point: int) -> Value:
+        if expression.kind == FUNCTION:
+            arguments = [self._value(child, point) for child in expression.children]
+            return apply_to_balls(expression.symbol, arguments)
+        if expression.kind == NUMBER or (expression.kind == CONSTANT and expression.value is not None):
+            return _rational(expression.value)
+        return acb.pi() if expression.kind == CONSTANT else _rational(coordinate(expression.symbol, point))
+
+
+def is_narrow(ball: acb) -> bool:
+    """Whether a ball pins its value down to 12 digits, absolutely or relatively."""
+    return ball.rel_accuracy_bits() >= 40 or (ball.rad() < 1e-12)

@@ -1,0 +1,194 @@
+"""Verdicts on equations from two judges: ball arithmetic refutes, Sympy confirms.
+
+A difference at any sample point, proved by two balls that do not overlap, is INCORRECT. Sides that agree at the
+points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot settle is UNSURE: a verdict of its own.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..language.expression import Equation
+from . import sympy_pool as sympy_judge
+from .balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
+from .sympy_cache import CachedSympy
+from .sympy_pool import TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
+
+CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = "CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"
+DIFFERS, AGREES = "differs", "agrees"  # beside UNDEFINED and VAGUE: what a point shows
+FINE_PRECISION = 4000  # bits, for the rare equation that Sympy calls false and 160 bits cannot tell apart
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict and what it rests on, ready to be shown or stored as JSON."""
+
+    verdict: str
+    evidence: dict
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the sample points show of an equation: DIFFERS (at point), AGREES, UNDEFINED or VAGUE."""
+
+    outcome: str
+    agreeing: int
+    point: int | None = None
+    left: Value | None = None
+    right: Value | None = None
+
+
+def compare(left: Value, right: Value) -> str:
+    """What one point shows."""
+    for trouble in (UNDEFINED, VAGUE):
+        if left is trouble or right is trouble:
+            return trouble
+    if not left.overlaps(right):
+        return DIFFERS
+    return AGREES if is_narrow(left) and is_narrow(right) else VAGUE
+
+
+def examine(equation: Equation, valuation: Valuation) -> Finding:
+    """The numeric judge: the first point at which the sides differ, or how many points they agree at."""
+    closed = equation.left.closed and equation.right.closed
+    outcomes = []
+    for point in range(1 if closed else POINT_COUNT):
+        left, right = valuation.value(equation.left, point), valuation.value(equation.right, point)
+        outcome = compare(left, right)
+        if outcome == DIFFERS:
+            return Finding(DIFFERS, 0, point, left, right)
+        outcomes.append(outcome)
+    agreeing = outcomes.count(AGREES)
+    if agreeing:
+        return Finding(AGREES, agreeing)
+    return Finding(VAGUE if VAGUE in outcomes else UNDEFINED, 0)
+
+
+def _shorten(decimal: str) -> str:
+    """The decimal without zeros that say nothing: 1.50000 is 1.5, 2.000e+20 is 2e+20."""
+    digits, mark, exponent = decimal.partition("e")
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return digits + mark + exponent
+
+
+def show_value(value: Value, digits: int = 12) -> str:
+    """A ball's midpoint for people: `0.6`, `1.57079632679 - 1.31695789692i`."""
+    if isinstance(value, str):
+        return value
+    real, imaginary = (_shorten(part.mid().str(digits, radius=False)) for part in (value.real, value.imag))
+    if value.imag.contains(0):
+        return real
+    if value.real.contains(0):
+        return f"{imaginary}i"
+    return f"{real} {'-' if imaginary.startswith('-') else '+'} {imaginary.lstrip('-')}i"
+
+
+def show_difference(left: Value, right: Value) -> dict:
+    """Both values with as many digits as it takes to see them differ."""
+    for digits in (12, 50, 200, 1000):
+        shown = {"left": show_value(left, digits), "right": show_value(right, digits)}
+        if shown["left"] != shown["right"]:
+            break
+    return shown
+
+
+def numeric_judgement(equation: Equation, finding: Finding) -> Judgement | None:
+    """What the numeric judge can say alone: INCORRECT or UNDEFINED, else None."""
+    if finding.outcome == DIFFERS:
+        point = {name: str(coordinate(name, finding.point)) for name in equation.variables()}
+        values = show_difference(finding.left, finding.right)
+        return Judgement(INCORRECT, {"judge": "numeric", "point": point, **values})
+    if finding.outcome == UNDEFINED:
+        reason = "no sample point at which both sides are defined"
+        return Judgement(UNDEFINED_VERDICT, {"judge": "numeric", "reason": reason})
+    return None
+
+
+def _unsure(finding: Finding, reason: str) -> Judgement:
+    return Judgement(UNSURE, {"judge": "sympy", "reason": reason, "points_agreeing": finding.agreeing})
+
+
+def explanation(evidence: dict) -> str:
+    """The evidence as a sentence."""
+    if "left" in evidence:
+        point = ", ".join(f"{name} = {value}" for name, value in evidence["point"].items())
+        place = f"at {point}" if point else "there are no variables, and"
+        return f"{place} the left side is {evidence['left']} and the right side {evidence['right']}"
+    if "route" in evidence:
+        if evidence["judge"] == "identity":
+            return "both sides are the same expression"
+        points = evidence["points_agreeing"]
+        return f"Sympy proves it by {evidence['route']}, and the sides agree at {_points(points)}"
+    agreement = evidence.get("points_agreeing")
+    return evidence["reason"] + (f"; the sides agree at {_points(agreement)}" if agreement else "")
+
+
+def _points(count: int) -> str:
+    return f"{count} sample point{'s' if count > 1 else ''}"
+
+
+class Oracle:
+    """Both judges, and what they remember. Use it in a with-statement: it owns worker processes."""
+
+    def __init__(self, cache: Path | None = None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
+        self.valuation = Valuation()
+        self._seconds = seconds
+        self._sympy = CachedSympy(cache, workers, seconds)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self._sympy.__exit__(*exception)
+
+    def judge(self, equation: Equation) -> Judgement:
+        return self.judge_many([equation])[0]
+
+    def examine(self, equation: Equation) -> Finding:
+        return examine(equation, self.valuation)
+
+    def judge_many(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Judgement]:
+        """A judgement for each equation, in their order."""
+        equations = list(equations)
+        findings = [self.examine(equation) for equation in equations]
+        return self.settle(equations, findings, progress)
+
+    def settle(self, equations, findings, progress=lambda count: None) -> list[Judgement]:
+        """Judgements for equations that the numeric judge has examined already."""
+        open_ones = [
+            index
+            for index, (equation, finding) in enumerate(zip(equations, findings, strict=True))
+            if finding.outcome in (AGREES, VAGUE) and within_magnitude_bound(equation, self.valuation)
+        ]
+        progress(len(equations) - len(open_ones))
+        answers = dict(
+            zip(open_ones, self._sympy.answers([equations[index] for index in open_ones], progress), strict=True)
+        )
+        return [
+            self._judgement(equation, finding, answers.get(index))
+            for index, (equation, finding) in enumerate(zip(equations, findings, strict=True))
+        ]
+
+    def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
+        if finding.outcome in (DIFFERS, UNDEFINED):
+            return numeric_judgement(equation, finding)
+        if answer is not None and answer.says_equal and finding.outcome == AGREES:
+            return Judgement(CORRECT, {"judge": "sympy", "route": answer.route, "points_agreeing": finding.agreeing})
+        if equation.left is equation.right:
+            return Judgement(CORRECT, {"judge": "identity", "route": "identical sides", "points_agreeing": 0})
+        if answer is None:
+            return _unsure(finding, "a number is too large to be written out")
+        if sympy_judge.FALSE in (answer.auto, answer.simplified):
+            finer = examine(equation, Valuation(FINE_PRECISION))
+            if finer.outcome == DIFFERS:
+                return numeric_judgement(equation, finer)
+        return _unsure(finding, self._why_unsettled(answer))
+
+    def _why_unsettled(self, answer: Answer) -> str:
+        return {
+            sympy_judge.TIME_LIMIT: f"Sympy did not finish in {self._seconds:g} s",
+            sympy_judge.TOO_LARGE: "Sympy ran out of memory",
+            sympy_judge.FALSE: "Sympy calls the sides different, but no sample point shows it",
+            sympy_judge.NOT_FINITE: "Sympy finds an infinity in it",
+            sympy_judge.TRUE: "Sympy calls the sides equal, but their values cannot be computed",
+        }.get(answer.simplified, "Sympy does not decide it")

@@ -1,0 +1,244 @@
+"""What Sympy says of an equation: a question asked in a worker process that can be killed.
+
+Sympy is given real symbols and our own trees, never text. Time is counted as the worker's own CPU time, so that a
+busy machine does not change an answer. A kernel limit ends a worker even inside one long multiplication.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import resource
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+
+from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
+from ..language.grammar import FUNCTIONS, POWER
+from .balls import VAGUE, Valuation
+
+TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = (
+    "true", "false", "undecided", "not finite", "time limit", "too large",
+)  # fmt: skip
+AUTO_EVALUATION, SIMPLIFY = "auto-evaluation", "simplify"
+READY = "ready"  # a worker's first words
+
+TIME_LIMIT_SECONDS = 4.0
+LARGEST_POWER_DIGITS = 1000
+MEMORY_LIMIT_BYTES = 3 * 2**30
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Sympy's answers to Eq(left, right) as it stands and after simplify, and the CPU seconds of each."""
+
+    auto: str
+    simplified: str
+    auto_seconds: float = 0.0
+    simplify_seconds: float = 0.0
+
+    @property
+    def says_equal(self) -> bool:
+        return TRUE in (self.auto, self.simplified)
+
+    @property
+    def route(self) -> str:
+        return AUTO_EVALUATION if self.auto == TRUE else SIMPLIFY
+
+
+def to_sympy(expression: Expression):
+    """The Sympy expression, auto-evaluated, of one of our trees."""
+    import sympy
+
+    if expression.kind == FUNCTION:
+        children = [to_sympy(child) for child in expression.children]
+        return getattr(sympy, FUNCTIONS[expression.symbol].sympy)(*children)
+    if expression.kind == VARIABLE:
+        return sympy.Symbol(expression.symbol, real=True)
+    value = expression.value
+    return sympy.pi if value is None else sympy.Rational(value.numerator, value.denominator)
+
+
+def within_magnitude_bound(equation: Equation, valuation: Valuation) -> bool:
+    """Whether no variable-free power in the equation has more digits than Sympy should ever write out."""
+    for node in equation.subexpressions():
+        if node.symbol == POWER and node.closed and node.kind == FUNCTION:
+            value = valuation.value(node, 0)
+            if value is VAGUE:
+                return False
+            if not isinstance(value, str):
+                size = abs(value)
+                if size > 10**LARGEST_POWER_DIGITS or (size > 0 and 1 / size > 10**LARGEST_POWER_DIGITS):
+                    return False
+    return True
+
+
+class _TimeIsUp(BaseException):
+    """Raised inside a worker by its own timer; not an Exception, so that Sympy cannot swallow it."""
+
+
+def _compare(left, right) -> str:
+    """What Sympy makes of Eq(left, right) without being asked to work."""
+    import sympy
+
+    if any(side.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo) for side in (left, right)):
+        return NOT_FINITE
+    relation = sympy.Eq(left, right)
+    return TRUE if relation is sympy.true else FALSE if relation is sympy.false else UNDECIDED
+
+
+def _simplify(left, right) -> str:
+    """What Sympy makes of the difference of the sides when told to simplify it."""
+    import sympy
+
+    difference = sympy.simplify(left - right)
+    if difference.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+        return NOT_FINITE
+    return TRUE if difference.is_zero else FALSE if difference.is_zero is False else UNDECIDED
+
+
+@contextlib.contextmanager
+def _cpu_limit(seconds: float):
+    """Raises _TimeIsUp after so much CPU time; the kernel ends the process a second later if that is not heard."""
+    used = time.process_time()
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 2, resource.RLIM_INFINITY))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def _timed(question, left, right, seconds: float) -> tuple[str, float]:
+    begin = time.process_time()
+    try:
+        with _cpu_limit(seconds):
+            answer = question(left, right)
+    except _TimeIsUp:
+        answer = TIME_LIMIT
+    except (MemoryError, RecursionError, OverflowError):
+        answer = TOO_LARGE
+    except (ValueError, TypeError, NotImplementedError, ZeroDivisionError, AttributeError, KeyError):
+        answer = UNDECIDED  # Sympy failed at its own work; that settles nothing
+    return answer, time.process_time() - begin
+
+
+def answer(equation: Equation, seconds: float, always_simplify: bool = False) -> Answer:
+    """Sympy's answer, in this process: simplify is asked when auto-evaluation leaves the question open."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
+    sides = []
+
+    def auto(left, right):
+        sides.extend((to_sympy(left), to_sympy(right)))
+        return _compare(*sides)
+
+    first, first_seconds = _timed(auto, *equation, seconds)
+    if len(sides) < 2 or first == NOT_FINITE or (first != UNDECIDED and not always_simplify):
+        return Answer(first, first, first_seconds)
+    second, second_seconds = _timed(_simplify, *sides, seconds)
+    return Answer(first, second, first_seconds, second_seconds)
+
+
+def _raise_time_is_up(signum, frame):
+    raise _TimeIsUp
+
+
+def _serve(connection, seconds: float) -> None:
+    """A worker's life: equations in, answers out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, _raise_time_is_up)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    import sympy  # noqa: F401  (its import must not count against the first question)
+
+    connection.send(READY)
+    while True:
+        try:
+            equation = connection.recv()
+        except EOFError:
+            return
+        connection.send(answer(equation, seconds))
+
+
+class _Worker:
+    """One process and the question it is working on."""
+
+    def __init__(self, seconds: float):
+        context = multiprocessing.get_context("spawn")
+        os.environ["PYTHONHASHSEED"] = "0"  # inherited: Sympy's order of work must not depend on the hash seed
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, seconds), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.question: int | None = None
+        self._is_ready = False
+
+    def ask(self, index: int, equation: Equation) -> None:
+        """Give it a question; a worker that cannot even start is no answer of Sympy's but an error."""
+        try:
+            self._is_ready = self._is_ready or self.connection.recv() == READY
+            self.connection.send(equation)
+        except (EOFError, ConnectionError):
+            raise RuntimeError("a Sympy worker ended before it was given a question") from None
+        self.question = index
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+class SympyPool:
+    """Workers that answer many equations; one that dies or exceeds its time is replaced and its question closed."""
+
+    def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
+        self._count = workers
+        self._seconds = seconds
+        self._workers: list[_Worker] = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        for worker in self._workers:
+            worker.stop()
+        self._workers = []
+
+    def answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
+        """(index, answer) for every equation, as they come."""
+        try:
+            yield from self._answers(equations)
+        finally:
+            for worker in [worker for worker in self._workers if worker.question is not None]:
+                worker.stop()  # the iteration was given up: what is still being worked on is no answer to come
+                self._workers.remove(worker)
+
+    def _answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
+        while len(self._workers) < min(self._count, len(equations)):
+            self._workers.append(_Worker(self._seconds))
+        waiting = iter(range(len(equations)))
+        for worker in self._workers:
+            self._give(worker, equations, waiting)
+        while any(worker.question is not None for worker in self._workers):
+            ready = wait([worker.connection for worker in self._workers if worker.question is not None])
+            for position, worker in enumerate(self._workers):
+                if worker.connection in ready and worker.question is not None:
+                    index, worker.question = worker.question, None
+                    try:
+                        answer = worker.connection.recv()
+                    except (EOFError, ConnectionError):
+                        answer = Answer(TIME_LIMIT, TIME_LIMIT, self._seconds)
+                        worker.stop()
+                        worker = self._workers[position] = _Worker(self._seconds)
+                    yield index, answer
+                    self._give(worker, equations, waiting)
+
+    @staticmethod
+    def _give(worker: _Worker, equations: Sequence[Equation], waiting: Iterator[int]) -> None:
+        index = next(waiting, None)
+        if index is not None:
+            worker.ask(index, equations[index])

@@ -1,0 +1,157 @@
+"""What the paper claims, as comparisons that a set of seeds can confirm or refute.
+
+A ranking says that one approach beats another in the same seed; a level says that an approach is about as good as
+the paper reports. Comparisons on the strict split are ours: they are shown, and decide nothing.
+"""
+
+from typing import NamedTuple
+
+from .. import paper
+from .results import (
+    ACCURACY,
+    COMPLETION,
+    DEPTH_2_OUT,
+    DEPTH_4_OUT,
+    GENERALIZATION,
+    MAJORITY_OF_COLUMN,
+    MAJORITY_OF_TRAIN,
+    MSE,
+    STRICT,
+    SYMPY_AUTO,
+)
+
+ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
+LOWER_IS_BETTER = frozenset({MSE, "mse_all", *(f"top_{k}_mse" for k in range(1, 11))})
+
+
+class Ranking(NamedTuple):
+    """better has the better score than worse."""
+
+    better: str
+    worse: str
+    split: str
+    measure: str = ACCURACY
+
+    @property
+    def decides(self) -> bool:
+        return self.split != STRICT
+
+
+class Level(NamedTuple):
+    """approach is at least as good as the paper's number, or close to it."""
+
+    approach: str
+    split: str
+    measure: str = ACCURACY
+
+    @property
+    def decides(self) -> bool:
+        return self.split != STRICT
+
+
+class Claim(NamedTuple):
+    """A sentence of the paper's, where it stands, and the comparisons behind it; the first one is the headline."""
+
+    key: str
+    statement: str
+    source: str
+    comparisons: tuple[Ranking | Level, ...]
+
+
+def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Ranking, ...]:
+    return tuple(Ranking(better, worse, split, measure) for split in splits for better, worse in pairs)
+
+
+BEST = "tree-lstm+data"
+OTHERS = tuple((BEST, model) for model in reversed(paper.MODEL_NAMES) if model != BEST)
+TREES_AND_CHAINS = tuple((tree, chain) for tree in ("tree-nn", "tree-lstm") for chain in ("lstm", "rnn"))
+CELLS = (("tree-lstm", "tree-nn"), ("tree-lstm+data", "tree-nn+data"), ("lstm", "rnn"))
+WITH_DATA = (("tree-lstm+data", "tree-lstm"), ("tree-nn+data", "tree-nn"))
+
+CLAIMS = (
+    Claim(
+        "trees-over-chains",
+        "Networks that follow the tree are better than networks that read the equation as a chain",
+        "Section 4, Tables 3 and 4",
+        _rankings(TREES_AND_CHAINS),
+    ),
+    Claim(
+        "memory-cells",
+        "LSTM cells are better than plain ones",
+        "Sections 3 and 4, Tables 3 and 4",
+        _rankings(CELLS),
+    ),
+    Claim(
+        "data-helps",
+        "Function-evaluation data improve the accuracy on symbolic equations",
+        "Sections 3 and 4, Tables 3 and 4",
+        _rankings(WITH_DATA),
+    ),
+    Claim(
+        "unseen-depths",
+        "TreeLSTM + data extrapolates to depths that it has not seen, better than all others",
+        "Section 4, Table 4",
+        (
+            Level(BEST, DEPTH_4_OUT),
+            Level(BEST, DEPTH_2_OUT),
+            *_rankings(OTHERS, (DEPTH_4_OUT, DEPTH_2_OUT)),
+        ),
+    ),
+    Claim(
+        "evaluation-error",
+        "Functions are evaluated with a low error, lower with LSTM cells",
+        "Table 3, F Eval",
+        (
+            Level(BEST, GENERALIZATION, MSE),
+            Level("tree-nn+data", GENERALIZATION, MSE),
+            *_rankings([(BEST, "tree-nn+data")], (GENERALIZATION, STRICT), MSE),
+        ),
+    ),
+    Claim(
+        "best-of-all",
+        "TreeLSTM + data is the best of all, on unseen equations of known depths",
+        "Section 4, Table 3",
+        (
+            Level(BEST, GENERALIZATION),
+            *_rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT)),
+        ),
+    ),
+    Claim(
+        "completion-trees",
+        "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
+        "Section 4, Figure 3a",
+        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (COMPLETION,), "top_1"),
+    ),
+    Claim(
+        "completion-data",
+        "Completion: function-evaluation data improve the first guess",
+        "Section 4, Figure 3a",
+        _rankings(WITH_DATA, (COMPLETION,), "top_1"),
+    ),
+    Claim(
+        "completion-error",
+        "Completion of function evaluations: TreeLSTM + data has a lower error than TreeNN + data at every k",
+        "Section 4, Figure 3b",
+        tuple(Ranking(BEST, "tree-nn+data", COMPLETION, f"top_{k}_mse") for k in range(1, 11)),
+    ),
+)
+
+
+# Which of our rows stands for a row of the paper's, where the names differ: Table 3 takes the majority of the training
+# set, Table 4 that of the test set (its precision and recall are 0), and Sympy is Eq as it stands.
+PAPER_ROWS = {
+    (MAJORITY_OF_TRAIN, GENERALIZATION): "majority",
+    (MAJORITY_OF_COLUMN, DEPTH_4_OUT): "majority",
+    (MAJORITY_OF_COLUMN, DEPTH_2_OUT): "majority",
+    (SYMPY_AUTO, GENERALIZATION): "sympy",
+}
+
+
+def paper_value(approach: str, split: str, measure: str) -> float | None:
+    """The paper's number, or the poster's for completion; None where neither has one."""
+    if split == COMPLETION:
+        curve = paper.POSTER_COMPLETION.get(approach, ())
+        k = int(measure.split("_")[1])
+        return None if measure in LOWER_IS_BETTER or not curve else float(curve[k - 1])
+    table = {GENERALIZATION: paper.TABLE_3, **paper.TABLE_4}.get(split, {})
+    return getattr(table.get(PAPER_ROWS.get((approach, split), approach)), measure, None)

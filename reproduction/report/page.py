@@ -1,0 +1,153 @@
+"""figures/report.html: one page with everything in it, from the results and the figures, the same bytes each time."""
+
+import base64
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from .. import artifacts
+from ..language.mathml import to_mathml
+from ..paper import MODEL_NAMES
+from .comparison import Cell
+from .deviations import deviations_table
+from .figures.ablation import claim_sentence
+from .figures.pictures import Missing, Picture
+from .results import Archive
+from .tables.formats import MARKS, Column, rows_to_csv, signed, summary_text, to_csv
+from .tables.tables import all_tables
+from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
+
+NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
+# How the names of the figures of each section begin; the first section that fits has it.
+SECTIONS = {
+    "overview": ("overview",),
+    "completion": ("figure-3", "figure-4", "completion"),
+    "sweeps": ("ablation", "search"),
+    "figures": ("",),
+}
+CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
+
+
+class Shown(NamedTuple):
+    """A figure on the page: a drawing as a data URI and its numbers as a link, or the reason why there is none."""
+
+    name: str
+    title: str
+    caption: str
+    image: str | None
+    data: str | None
+
+
+def data_uri(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def csv_uri(text: str) -> str:
+    return data_uri("text/csv;charset=utf-8", text.encode("utf-8"))
+
+
+def formatted(text: str) -> Markup:
+    """Text of ours for the page: formulas between dollar signs as MathML, code between backticks."""
+    pieces = []
+    for index, part in enumerate(str(text).split("$")):
+        if index % 2:
+            pieces.append(Markup(to_mathml(part)))
+            continue
+        for position, plain in enumerate(part.split("`")):
+            pieces.append(Markup("<code>{}</code>").format(plain) if position % 2 else escape(plain))
+    return Markup("").join(pieces)
+
+
+def cell_parts(cell: Cell, column: Column) -> dict[str, str]:
+    """What a table cell shows: ours, the paper's with the difference and a mark, and the class that colours it."""
+    beside, decimals = "", column.decimals
+    if cell.paper is not None:
+        difference = "" if cell.difference is None else f", {signed(cell.difference, decimals)}"
+        beside = f"{column.source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
+    return {"ours": summary_text(cell.ours, decimals), "beside": beside, "kind": cell.closeness or ""}
+
+
+def shown(picture: Picture | Missing, directory: Path) -> Shown:
+    if isinstance(picture, Missing):
+        return Shown(picture.name, picture.title, picture.reason, None, None)
+    image = data_uri("image/svg+xml", (directory / f"{picture.name}.svg").read_bytes())
+    data = csv_uri(rows_to_csv(picture.data)) if picture.data else None
+    return Shown(picture.name, picture.title, picture.caption, image, data)
+
+
+def by_section(pictures: tuple[Picture | Missing, ...], directory: Path) -> dict[str, list[Shown]]:
+    found: dict[str, list[Shown]] = {section: [] for section in SECTIONS}
+    for picture in pictures:
+        section = next(section for section, starts in SECTIONS.items() if picture.name.startswith(starts))
+        found[section].append(shown(picture, directory))
+    return found
+
+
+def run_facts(archive: Archive) -> dict:
+    """How it was run, from the files of the runs."""
+    runs = archive.whole
+    settings = {}
+    for model, title in MODEL_NAMES.items():
+        configs = [run.config for run in runs if run.model == model]
+        if configs:
+            shared = {k: v for k, v in configs[0].items() if all(config.get(k) == v for config in configs)}
+            settings[title] = {k: v for k, v in shared.items() if k not in NOT_SETTINGS and not isinstance(v, list)}
+    return {
+        "machine": archive.machine,
+        "runs": len(archive.runs),
+        "seeds": sorted({run.seed for run in runs}),
+        "hours": sum(run.results.get("train_seconds") or 0 for run in archive.runs) / 3600,
+        "fingerprints": sorted({run.config.get("data_fingerprint", "") for run in archive.runs}),
+        "diverged": [run.directory.name for run in archive.runs if run.results.get("diverged")],
+        "settings": settings,
+    }
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("reproduction.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters |= {"formatted": formatted, "csv_uri": csv_uri}
+    environment.tests["number_cell"] = lambda cell: isinstance(cell, Cell)
+    environment.globals["cell_parts"] = cell_parts
+    return environment
+
+
+def render(archive: Archive, pictures: tuple[Picture | Missing, ...], directory: Path, remedies: list[dict]) -> str:
+    """The page; pictures are read back as the SVG files that lie in the directory."""
+    tables = {table.name: table for table in all_tables(archive)}
+    verdicts = all_verdicts(archive)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            verdicts=verdicts,
+            verdict_rows=verdict_table(archive).blocks[0].rows,
+            verdict_counts=Counter(verdict.word for verdict in verdicts),
+            symbols=SYMBOLS,
+            classes=CLAIM_CLASSES,
+            evidence=[evidence_table(verdict) for verdict in verdicts],
+            rule=RULE,
+            tables=tables,
+            downloads={
+                "verdicts.csv": csv_uri(verdicts_csv(archive)),
+                **{f"{name}.csv": csv_uri(to_csv(table)) for name, table in tables.items()},
+            },
+            **by_section(pictures, directory),
+            adam=claim_sentence(archive.ablations),
+            deviations=deviations_table(),
+            remedies=remedies,
+            facts=run_facts(archive),
+            statistics=archive.statistics,
+        )
+    )
+
+
+def read_remedies(runs: Path) -> list[dict]:
+    """What was tried where a number was not close: runs/remedies.json, a list of claim, remedy, outcome."""
+    path = Path(runs) / "remedies.json"
+    return artifacts.read_json(path) if path.is_file() else []

@@ -1,0 +1,53 @@
+"""The parts of the README that are made, not typed: what stands between two markers is rewritten from the results."""
+
+import re
+from pathlib import Path
+
+from .. import artifacts
+from ..errors import InputError
+from .deviations import deviations_table
+from .figures.ablation import claim_sentence
+from .results import Archive
+from .tables.formats import Table, to_markdown
+from .tables.tables import table_3, table_4
+from .verdicts import verdict_table
+
+
+def _without_heading(table: Table) -> str:
+    return to_markdown(table).split("\n", 2)[2].strip()
+
+
+def _first_block(table: Table) -> str:
+    return _without_heading(table._replace(blocks=table.blocks[:1]))
+
+
+NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
+
+PARTS = {
+    "verdicts": lambda archive: _without_heading(verdict_table(archive)),
+    "table-3": lambda archive: _first_block(table_3(archive)),
+    "table-4": lambda archive: _first_block(table_4(archive)),
+    "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
+    "deviations": lambda archive: _without_heading(deviations_table()),
+}
+
+
+def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
+    """The text with every marked part made anew; `<!-- verdicts:begin -->` and `<!-- verdicts:end -->` mark one."""
+    found = 0
+    for part, make in PARTS.items():
+        begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if (begin in text) != (end in text):
+            raise InputError(f"{name}: of the markers {begin} and {end} only one is there")
+        if begin in text:
+            replacement = f"{begin}\n{make(archive)}\n{end}"
+            text = pattern.sub(lambda match, new=replacement: new, text)
+            found += 1
+    if not found:
+        raise InputError(f"{name}: no markers are there (allowed parts: {', '.join(PARTS)}; <!-- verdicts:begin --> …)")
+    return text
+
+
+def update_readme(path: Path, archive: Archive) -> None:
+    artifacts.write_text(path, rewritten(artifacts.read_text(path), archive, str(path)))

@@ -1,0 +1,213 @@
+"""Tables as data, and the same table as Markdown, CSV and LaTeX."""
+
+import csv
+import io
+from pathlib import Path
+from typing import NamedTuple
+
+from ... import artifacts
+from ..comparison import BETTER, CLOSE, WORSE, Cell, Summary
+
+MARKS = {CLOSE: "✓", BETTER: "▲", WORSE: "▼", None: ""}
+LATEX_MARKS = {CLOSE: r"\checkmark", BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", None: ""}
+NOTHING = "–"
+PAPER, POSTER = "paper", "poster"
+
+
+class Column(NamedTuple):
+    """A heading, how many decimals its numbers have, and where the numbers beside ours come from."""
+
+    title: str
+    decimals: int = 2
+    source: str = PAPER
+
+
+class Row(NamedTuple):
+    """A line of a table; rows of another group than the one before stand apart."""
+
+    name: str
+    cells: tuple[Cell | str, ...]
+    group: int = 0
+
+
+class Block(NamedTuple):
+    """Rows under one heading; beyond is the group from which on rows are ours alone."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    beyond: int | None = None
+
+
+class Table(NamedTuple):
+    """A table of the paper's: name is that of its files, notes are sentences below it."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...] = ()
+
+
+def summary_text(summary: Summary | None, decimals: int) -> str:
+    """`97.12 ± 0.20`; a single seed has no spread, which a dash says."""
+    if summary is None:
+        return NOTHING
+    spread = NOTHING if summary.std is None else f"{summary.std:,.{decimals}f}"
+    return f"{summary.mean:,.{decimals}f} ± {spread}"
+
+
+def signed(number: float, decimals: int) -> str:
+    return f"{number:+.{decimals}f}".replace("-", "−")
+
+
+def cell_text(cell: Cell | str, column: Column) -> str:
+    """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets the paper's, the difference and whether it is close."""
+    if isinstance(cell, str):
+        return cell
+    ours = summary_text(cell.ours, column.decimals)
+    if cell.paper is None:
+        return ours
+    theirs = f"{'' if column.source == PAPER else column.source + ' '}{cell.paper:.{column.decimals}f}"
+    if cell.difference is None:
+        return f"{ours} ({theirs})"
+    mark = MARKS[cell.closeness]
+    return f"{ours} ({theirs}, {signed(cell.difference, column.decimals)}{' ' + mark if mark else ''})"
+
+
+def _markdown_block(block: Block) -> list[str]:
+    lines = [f"**{block.title}**", ""] if block.title else []
+    lines.append("| " + " | ".join(column.title for column in block.columns) + " |")
+    lines.append(
+        "|" + "|".join(["---"] + ["---:" if block.beyond is not None else "---"] * (len(block.columns) - 1)) + "|"
+    )
+    announced = False
+    for row in block.rows:
+        if block.beyond is not None and row.group >= block.beyond and not announced:
+            lines.append("| *beyond the paper:* |" + " |" * (len(block.columns) - 1))
+            announced = True
+        columns = block.columns[1:] if row.name else block.columns
+        cells = [cell_text(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
+        lines.append("| " + " | ".join([row.name, *cells] if row.name else cells) + " |")
+    return lines
+
+
+def to_markdown(table: Table) -> str:
+    lines = [f"### {table.title}", ""]
+    for block in table.blocks:
+        lines += [*_markdown_block(block), ""]
+    for note in table.notes:
+        lines += [note, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+CSV_HEADER = ("block", "row", "column", "paper", "ours_mean", "ours_std", "seeds", "difference", "tolerance", "verdict")
+
+
+def _csv_row(block: Block, row: Row, column: Column, cell: Cell) -> list:
+    def rounded(number):
+        return "" if number is None else f"{number:.{column.decimals + 2}f}"
+
+    ours = cell.ours or Summary(None, None, 0)
+    numbers = (rounded(ours.mean), rounded(ours.std), ours.seeds, rounded(cell.difference))
+    paper, tolerance = ("" if number is None else number for number in (cell.paper, cell.tolerance))
+    return [block.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
+
+
+def _csv_rows(table: Table):
+    """One line a number where numbers are compared, else the grid as it is printed."""
+    if not any(isinstance(cell, Cell) for block in table.blocks for row in block.rows for cell in row.cells):
+        for block in table.blocks:
+            yield [column.title for column in block.columns]
+            yield from ([row.name, *row.cells] if row.name else row.cells for row in block.rows)
+        return
+    yield CSV_HEADER
+    for block in table.blocks:
+        for row in block.rows:
+            for column, cell in zip(block.columns[1:], row.cells, strict=True):
+                if isinstance(cell, Cell):
+                    yield _csv_row(block, row, column, cell)
+
+
+def rows_to_csv(rows) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return buffer.getvalue()
+
+
+def to_csv(table: Table) -> str:
+    return rows_to_csv(_csv_rows(table))
+
+
+LATEX_CHARACTERS = {
+    "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
+    "✓": r"$\checkmark$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "□": r"$\square$",
+}  # fmt: skip
+
+
+def _latex_text(text: str) -> str:
+    """Text for LaTeX; what stands between dollar signs is LaTeX already."""
+    parts = text.split("$")
+    for index in range(0, len(parts), 2):
+        for character in "%&#_":
+            parts[index] = parts[index].replace(character, "\\" + character)
+        for character, command in LATEX_CHARACTERS.items():
+            parts[index] = parts[index].replace(character, command)
+    return "$".join(parts)
+
+
+def _latex_cell(cell: Cell | str, column: Column) -> str:
+    if isinstance(cell, str):
+        return _latex_text(cell)
+    decimals, source = column.decimals, "" if column.source == PAPER else f"{column.source} "
+    if cell.ours is None:
+        ours = "--"
+    else:
+        spread = "" if cell.ours.std is None else rf" \pm {cell.ours.std:.{decimals}f}"
+        ours = f"${cell.ours.mean:.{decimals}f}{spread}$"
+    if cell.paper is None:
+        return ours
+    mark = LATEX_MARKS[cell.closeness]
+    return rf"{ours} {{\scriptsize({source}{cell.paper:.{decimals}f}{f' ${mark}$' if mark else ''})}}"
+
+
+def _latex_block(block: Block) -> list[str]:
+    width = len(block.columns)
+    lines = [rf"\multicolumn{{{width}}}{{l}}{{\textit{{{_latex_text(block.title)}}}}} \\"] if block.title else []
+    if any(column.title for column in block.columns):
+        titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in block.columns)
+        lines += [" & ".join(titles) + r" \\", r"\midrule"]
+    previous = block.rows[0].group if block.rows else 0
+    for row in block.rows:
+        if row.group != previous:
+            lines.append(r"\midrule" if row.group == block.beyond else r"\addlinespace")
+            previous = row.group
+        columns = block.columns[1:] if row.name else block.columns
+        cells = [_latex_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
+        lines.append(" & ".join([_latex_text(row.name), *cells] if row.name else cells) + r" \\")
+    return lines
+
+
+def to_latex(table: Table) -> str:
+    """A table for a document that uses booktabs and amssymb."""
+    alignment = "l" + "c" * (max(len(block.columns) for block in table.blocks) - 1)
+    body = []
+    for position, block in enumerate(table.blocks):
+        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_block(block)]
+    notes = " ".join(_latex_text(note) for note in table.notes)
+    lines = [
+        "% needs booktabs and amssymb",
+        r"\begin{table}",
+        rf"\caption{{{_latex_text(table.title)}. {notes}}}",
+        r"\centering",
+        rf"\begin{{tabular}}{{{alignment}}}",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_table(table: Table, directory: Path) -> None:
+    for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
+        artifacts.write_text(directory / f"{table.name}.{suffix}", render(table))

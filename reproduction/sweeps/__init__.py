@@ -1,0 +1,4 @@
+"""Many runs: trials on one machine or many under Dask, for experiments, searches, ablations and remedies.
+
+Imports training and everything below; report reads the files it writes.
+"""

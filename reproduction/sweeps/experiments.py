@@ -1,0 +1,54 @@
+"""The list of every run behind every table and figure, as data."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..data.dataset import SPLIT_NAMES
+from ..paper import MODEL_NAMES
+from ..report.results import GENERALIZATION
+from ..training.configuration import make_configuration
+from .trials import Data, Trial
+
+MODELS = tuple(reversed(MODEL_NAMES))  # the longest trainings first, so that none is left over at the end
+
+# Learning curves over the size of the training set (the whole of it is in the tables already).
+CURVE_MODELS = ("tree-lstm+data", "tree-lstm")
+CURVE_FRACTIONS = (0.5, 0.25, 0.1)
+
+
+class Experiment(NamedTuple):
+    """One run: a model on a split with a seed, on all or a part of the training set."""
+
+    model: str
+    split: str
+    seed: int
+    fraction: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The name of its directory, as the tables look for it."""
+        name = f"{self.model}-{self.split}-{self.seed}"
+        return name if self.fraction == 1 else f"{name}-fraction-{self.fraction:g}"
+
+
+def experiments(
+    seeds: int,
+    models: Sequence[str] = MODELS,
+    splits: Sequence[str] = SPLIT_NAMES,
+    fractions: Sequence[float] = CURVE_FRACTIONS,
+) -> Iterator[Experiment]:
+    """Every run, all of one seed before the next: those of Tables 3 and 4, then the learning curves."""
+    for seed in range(seeds):
+        for split in splits:
+            yield from (Experiment(model, split, seed) for model in models)
+        if GENERALIZATION in splits:
+            for model in (model for model in CURVE_MODELS if model in models):
+                yield from (Experiment(model, GENERALIZATION, seed, fraction) for fraction in fractions)
+
+
+def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None) -> Trial:
+    """The training of an experiment, with the model's defaults unless so many epochs are asked for."""
+    model, split, seed, fraction = experiment
+    configuration = make_configuration(model, split, seed, fraction=fraction, epochs=epochs)
+    return Trial(experiment.name, Path(root).resolve() / experiment.name, configuration, data)

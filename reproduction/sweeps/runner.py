@@ -1,0 +1,122 @@
+"""Outcomes of many trainings, each a process of its own, started by the workers of a Dask cluster.
+
+A trial that is recorded is never run again, whoever asks. Its log carries a lock that the process of the training
+inherits: if the scheduler takes a worker for dead and gives its trial to another one, that one waits and then finds the
+record. All machines have to see the same files under the same paths.
+"""
+
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from distributed import Client, Future, as_completed
+
+from .. import artifacts
+from ..errors import InputError
+from .trials import Trial
+
+PROGRAM = ("-m", "reproduction")  # what the interpreter of the worker is given, before the words of the trial
+LOG = "train.log"
+RETRIES = 2  # of a training that was killed; how often workers may die is Dask's setting allowed-failures
+SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+# Becomes the program that it is given, and is killed with the process that started it (Linux only).
+DIE_WITH_PARENT = """
+import ctypes, os, signal, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+os.execv(sys.executable, [sys.executable] + sys.argv[1:])
+"""
+
+
+class Outcome(NamedTuple):
+    """A trial that is done with: recorded before it was asked for, recorded now, or failed with a sentence."""
+
+    trial: Trial
+    seconds: float
+    error: str | None = None
+    was_recorded: bool = False
+
+
+class TrainingKilledError(Exception):
+    """The process of a training was killed; Dask tries again."""
+
+
+def _last_words(text: bytes) -> str:
+    """The last line that says something."""
+    lines = text.decode("utf-8", errors="replace").splitlines()
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+def _train(trial: Trial, program: Sequence[str]) -> str | None:
+    """What went wrong with the training, if anything did; runs on a worker."""
+    if trial.foreign_setting:
+        return f"{trial.directory} is of a run with {trial.foreign_setting}; remove it to train again"
+    if not trial.data.directory.is_dir():
+        return (
+            f"the worker on {socket.gethostname()} does not see {trial.data.directory}: "
+            "all machines need the same files under the same paths"
+        )
+    trial.directory.mkdir(parents=True, exist_ok=True)
+    path = trial.directory / LOG
+    with path.open("ab") as log:
+        fcntl.flock(log, fcntl.LOCK_EX)
+        if trial.is_recorded:
+            return None
+        started_at = log.tell()
+        command = [sys.executable, "-c", DIE_WITH_PARENT, *program, *trial.words]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+        code = subprocess.run(
+            command, **streams, cwd=artifacts.ROOT, env={**os.environ, **ONE_THREAD}, check=False
+        ).returncode
+    if code < 0:
+        raise TrainingKilledError(f"killed by signal {-code} again and again (log: {path})")
+    return f"exit code {code}: {_last_words(path.read_bytes()[started_at:])} (log: {path})" if code else None
+
+
+def run_trial(trial: Trial, program: Sequence[str]) -> Outcome:
+    """The outcome of one trial; runs on a worker."""
+    started = time.monotonic()
+    error = _train(trial, program)
+    return Outcome(trial, time.monotonic() - started, error)
+
+
+def _is_visible(trial: Trial) -> bool:
+    """Whether the record of a finished trial can be seen from here, now or soon."""
+    deadline = time.monotonic() + SECONDS_TO_APPEAR
+    while not trial.is_recorded and time.monotonic() < deadline:
+        time.sleep(0.5)
+    return trial.is_recorded
+
+
+def _outcome(trial: Trial, future: Future, scheduler: str) -> Outcome:
+    """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
+    if future.status == "finished":
+        outcome = future.result()
+        if outcome.error is None and not _is_visible(trial):
+            return outcome._replace(error=f"its results do not appear in {trial.directory}, seen from here")
+        return outcome
+    if future.status == "error":
+        return Outcome(trial, 0.0, str(future.exception()).partition("\n")[0])
+    raise InputError(
+        f"the Dask scheduler at {scheduler} is gone; what is finished is recorded, "
+        "and the same command goes on from there"
+    )
+
+
+def run_trials(trials: Sequence[Trial], client: Client, program: Sequence[str]) -> Iterator[Outcome]:
+    """Outcomes as they come; trials that are recorded are not run, and failures do not stop the others."""
+    session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
+    keys = [(f"trial-{session}", trial.name) for trial in trials]
+    futures = client.map(run_trial, trials, program=tuple(program), key=keys, retries=RETRIES)
+    by_key = dict(zip(keys, trials, strict=True))
+    for future in as_completed(futures):
+        yield _outcome(by_key[future.key], future, client.scheduler.address)
+        future.release()

@@ -1,0 +1,283 @@
+"""One loop for all models: epochs of batches, the best epoch chosen on dev, and runs that can be killed at any time.
+
+A run directory holds config.json, history.jsonl (a row an epoch), and at the end best.params, predictions.jsonl.gz and
+results.json; until then also checkpoint.npz. Everything but times is the same after a kill as without one: the order of
+batches and dropout depend on (seed, epoch) only, and checkpoints are written between epochs.
+"""
+
+import json
+import math
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from .. import artifacts
+from ..data.dataset import Dataset, Split
+from ..data.examples import Parts, split_parts
+from ..errors import InputError
+from ..networks.backend import mx, nd
+from ..networks.optimizers import FlatOptimizer, check_choice
+from ..networks.schedule import Capacity
+from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
+from .configuration import Configuration
+from .learners import build_learner, build_model, find_knowledge
+from .scoring import choose_threshold, part_scores, prediction_rows
+
+CHECKPOINT_SECONDS = 5.0
+MILESTONES = (90, 95, 97)  # per cent of dev accuracy
+
+
+@dataclass
+class Progress:
+    """How far a run has come; all of it goes into the checkpoint."""
+
+    epoch: int = 0
+    history: list[dict] = field(default_factory=list)
+    best_epoch: int = 0
+    best_score: float = -math.inf
+    best_on_test: dict | None = None
+    diverged: int | None = None  # the epoch in which the loss stopped being a number
+    computing_seconds: float = 0.0
+    peak_memory_mb: float = 0.0
+
+
+def rate_factor(schedule: str, done: float) -> float:
+    """What the learning rate is multiplied by when this share of the training is done."""
+    return {
+        "constant": 1.0,
+        "linear": 1 - done,
+        "cosine": 0.5 * (1 + math.cos(math.pi * done)),
+        "late": min(1.0, 2 * (1 - done)),  # falls in the second half
+    }[schedule]
+
+
+def _memory_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+class Run:
+    """A run in its directory: everything that `train` holds on to."""
+
+    def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
+        check_choice(configuration.optimizer, configuration.momentum)
+        self.configuration, self.directory = configuration, Path(directory)
+        self.parts: Parts = split_parts(dataset, split, configuration.fraction, configuration.seed)
+        knowledge = find_knowledge(configuration, dataset, self.parts)
+        row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **knowledge.as_row()}
+        self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
+        self.model = build_model(configuration, knowledge)
+        self.learner = build_learner(configuration, knowledge, self.model, self.parts)
+        self.optimizer = FlatOptimizer(
+            self.model.flat, configuration.optimizer, configuration.batch_size, configuration.momentum,
+            configuration.clip,
+        )  # fmt: skip
+        self.progress = Progress()
+        self.best = self.model.flat.data.asnumpy()
+        self.average = self.model.flat.data.copy()  # what is scored, if averaging is on
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.directory / "checkpoint.npz"
+
+    def step(self, rate: float, absent: frozenset[str]) -> None:
+        """An optimizer step, and the running average's."""
+        self.optimizer.step(rate, absent)
+        if self.configuration.averaging:
+            self.average += (1 - self.configuration.averaging) * (self.model.flat.data - self.average)
+
+    @contextmanager
+    def scored_parameters(self) -> Iterator[None]:
+        """The model as it is scored: with the running average of its parameters, if averaging is on."""
+        if not self.configuration.averaging:
+            yield
+            return
+        learned = self.model.flat.data.copy()
+        self.model.flat.data[:] = self.average
+        try:
+            yield
+        finally:
+            self.model.flat.data[:] = learned
+
+    def save(self) -> None:
+        arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best, "average": self.average.asnumpy()}
+        arrays |= {f"optimizer_{place}": array.asnumpy() for place, array in enumerate(self.optimizer.state())}
+        row = {"run": self.row, "steps": self.optimizer.steps, "capacity": self.learner.capacity} | {
+            "progress": vars(self.progress)
+        }
+        write_checkpoint(self.checkpoint, Checkpoint(arrays, row))
+
+    def restore(self) -> None:
+        """Goes on where a checkpoint of this very run stopped."""
+        if not self.checkpoint.is_file():
+            return
+        arrays, row = read_checkpoint(self.checkpoint)
+        refuse_other_run(self.checkpoint, row.get("run", {}), self.row)
+        self.model.flat.data[:] = nd.array(arrays["parameters"])
+        self.average[:] = nd.array(arrays["average"])
+        state = [nd.array(arrays[f"optimizer_{place}"]) for place in range(len(self.optimizer.state()))]
+        self.optimizer.restore(state, row["steps"])
+        self.best, self.progress = arrays["best"], Progress(**row["progress"])
+        if row["capacity"] is not None:
+            *sizes, blocks = row["capacity"]
+            self.learner.capacity = Capacity(*sizes, tuple(map(tuple, blocks)))
+
+
+def refuse_other_run(path: Path, stored: dict, wanted: dict) -> None:
+    """A sentence about the first setting that differs."""
+    for name, value in wanted.items():
+        if stored.get(name) != value:
+            raise InputError(
+                f"{path}: made with {name.replace('_', ' ')} {stored.get(name)!r}, not {value!r} "
+                "(take another directory, or remove this one to start again)"
+            )
+
+
+def _train_epoch(run: Run) -> dict:
+    """One pass over the training examples; the part of the history row that tells about it."""
+    configuration, learner, epoch = run.configuration, run.learner, run.progress.epoch
+    mx.random.seed(int(np.random.SeedSequence([configuration.seed, epoch]).generate_state(1)[0] >> 1))
+    steps = -(-learner.train_size // configuration.batch_size) * configuration.epochs
+    started, computed = time.perf_counter(), []
+    for batch in learner.batches(np.random.default_rng([configuration.seed, epoch])):
+        rate = configuration.learning_rate * rate_factor(configuration.schedule, run.optimizer.steps / steps)
+        computed.append((batch, learner.gradient(batch)))
+        run.step(rate, learner.absent(batch))
+    outcomes = [learner.outcome(*each) for each in computed]
+    run.progress.computing_seconds += time.perf_counter() - started
+    pairs, examples = (sum(outcome[place] for outcome in outcomes) for place in (3, 4))
+    decoded = (examples - pairs) * configuration.numeric_weight
+    return {
+        "epoch": epoch + 1,
+        "learning_rate": rate,
+        "loss": sum(outcome.logistic * outcome.examples for outcome in outcomes) / pairs,
+        "squared_error": sum(outcome.squared * outcome.examples for outcome in outcomes) / decoded if decoded else None,
+        "train_accuracy": sum(outcome.hits for outcome in outcomes) / pairs,
+    }
+
+
+def _finite(row: dict) -> bool:
+    return all(math.isfinite(row[name]) for name in ("loss", "squared_error") if row[name] is not None)
+
+
+def dev_score(dev: dict) -> float:
+    """What the epoch is chosen by: the accuracy, less the mean squared error of evaluations if there are any."""
+    return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
+
+
+def _score_epoch(run: Run, row: dict, seconds: float) -> None:
+    """Scores dev and test, remembers the best epoch of each, and adds the row to the history."""
+    progress, started = run.progress, time.perf_counter()
+    dev_predictions = run.learner.predict("dev")
+    threshold = choose_threshold(run.parts.dev, dev_predictions)
+    dev = part_scores(run.parts.dev, dev_predictions, threshold)
+    seconds += time.perf_counter() - started  # scoring test is not part of training
+    test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
+    progress.epoch += 1
+    if dev_score(dev) > progress.best_score:
+        progress.best_score, progress.best_epoch = dev_score(dev), progress.epoch
+        run.best = run.model.flat.data.asnumpy()
+    if progress.best_on_test is None or test["symbolic"]["accuracy"] > progress.best_on_test["symbolic"]["accuracy"]:
+        progress.best_on_test = {"epoch": progress.epoch, **test}
+    row |= {"dev_accuracy": dev["symbolic"]["accuracy"], "test_accuracy": test["symbolic"]["accuracy"]}
+    for name, scores in (("dev_mse", dev), ("test_mse", test)):
+        row[name] = scores.get("evaluations", {}).get("mse")
+    row["seconds"] = (progress.history[-1]["seconds"] if progress.history else 0.0) + seconds
+    progress.history.append(row)
+    progress.peak_memory_mb = max(progress.peak_memory_mb, _memory_mb())
+
+
+def _write_history(run: Run) -> None:
+    lines = "".join(json.dumps(row) + "\n" for row in run.progress.history)
+    artifacts.write_text(run.directory / "history.jsonl", lines)
+
+
+def _seconds_to(history: list[dict], per_cent: int) -> float | None:
+    return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
+
+
+def _finish(run: Run) -> dict:
+    """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
+    progress, parts = run.progress, run.parts
+    run.model.flat.data[:] = nd.array(run.best)
+    predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
+    threshold = choose_threshold(parts.dev, predictions["dev"])
+    rows = [row for name, found in predictions.items() for row in prediction_rows(name, getattr(parts, name), found)]
+    write_parameters(run.directory / "best.params", run.model)
+    artifacts.write_lines_gz(run.directory / "predictions.jsonl.gz", rows)
+    seconds = progress.history[-1]["seconds"] if progress.history else 0.0
+    examples = run.learner.train_size * len(progress.history)
+    results = {
+        **{name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()},
+        "best_on_test": progress.best_on_test,
+        "best_epoch": progress.best_epoch,
+        "epochs": len(progress.history),
+        "diverged": progress.diverged,
+        "train_seconds": seconds,
+        "seconds_to": {str(per_cent): _seconds_to(progress.history, per_cent) for per_cent in MILESTONES},
+        "equations_per_second": examples / progress.computing_seconds if examples else None,
+        "parameters": len(run.model.flat),
+        "peak_memory_mb": progress.peak_memory_mb,
+    }
+    artifacts.write_json(run.directory / "results.json", results)
+    run.checkpoint.unlink(missing_ok=True)
+    return results
+
+
+def _prepare(directory: Path, row: dict) -> None:
+    """Marks the directory as this run's; another run's is refused."""
+    path = directory / "config.json"
+    if path.is_file():
+        try:
+            refuse_other_run(path, artifacts.read_json(path), row)
+        except json.JSONDecodeError:
+            raise InputError(f"{path}: damaged, not JSON (remove the directory to start again)") from None
+    else:
+        artifacts.write_json(path, row)
+
+
+def train(
+    configuration: Configuration, dataset: Dataset, split: Split, directory: Path, tensorboard: bool = False
+) -> dict:
+    """Trains to the end, from the checkpoint if there is one; the content of results.json."""
+    run = Run(configuration, dataset, split, directory)
+    _prepare(run.directory, run.row)
+    if (run.directory / "results.json").is_file():
+        return artifacts.read_json(run.directory / "results.json")
+    run.restore()
+    saved, progress = time.perf_counter(), run.progress
+    bar = tqdm(total=configuration.epochs, initial=progress.epoch, unit="epoch", disable=None, desc=configuration.model)
+    with bar:
+        while progress.epoch < configuration.epochs and progress.diverged is None:
+            started = time.perf_counter()
+            row = _train_epoch(run)
+            if not _finite(row):
+                progress.diverged = progress.epoch + 1
+                break
+            with run.scored_parameters():
+                _score_epoch(run, row, time.perf_counter() - started)
+            _write_history(run)
+            if time.perf_counter() - saved > CHECKPOINT_SECONDS:
+                run.save()
+                saved = time.perf_counter()
+            bar.set_postfix(dev=f"{100 * row['dev_accuracy']:.2f} %", best=progress.best_epoch)
+            bar.update()
+    if tensorboard:
+        write_tensorboard(run.directory, progress.history)
+    return _finish(run)
+
+
+def write_tensorboard(directory: Path, history: list[dict]) -> None:
+    """The history as event files for TensorBoard."""
+    from tensorboardX import SummaryWriter
+
+    with SummaryWriter(str(directory / "tensorboard")) as writer:
+        for row in history:
+            for name, value in row.items():
+                if name != "epoch" and value is not None:
+                    writer.add_scalar(name, value, row["epoch"])

@@ -1,0 +1,44 @@
+"""Predictions of a part of the data as scores and as rows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..data.examples import Part, evaluation_target
+from .metrics import best_threshold, evaluation_scores, verification_scores
+from .tree_learner import Predictions
+
+DECIMALS = 6
+
+
+def _numeric(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """Literals and labels of the numeric records."""
+    literals = np.array([evaluation_target(record)[1] for record in part.numeric])
+    return literals, np.array([record.label for record in part.numeric])
+
+
+def choose_threshold(part: Part, predictions: Predictions) -> float | None:
+    """How far decoded numbers may be off for an evaluation to count as correct, chosen on this part."""
+    if not len(predictions.decoded):
+        return None
+    literals, labels = _numeric(part)
+    return best_threshold(np.abs(predictions.decoded - literals), labels)
+
+
+def part_scores(part: Part, predictions: Predictions, threshold: float | None) -> dict:
+    """The entry `dev` or `test` of results.json."""
+    scores = {"symbolic": verification_scores(predictions.probabilities, part.labels, part.depths)}
+    if threshold is not None and len(predictions.decoded):
+        literals, labels = _numeric(part)
+        kinds = [record.kind for record in part.numeric]
+        scores["evaluations"] = evaluation_scores(predictions.decoded, literals, labels, kinds, threshold)
+    return scores
+
+
+def prediction_rows(name: str, part: Part, predictions: Predictions) -> Iterator[dict]:
+    """One row a record: the probability that a symbolic equation is correct, the number decoded for a numeric one."""
+    for record, probability in zip(part.symbolic, predictions.probabilities, strict=True):
+        yield {"part": name, "id": record.id, "probability": round(float(probability), DECIMALS)}
+    if len(predictions.decoded):
+        for record, value in zip(part.numeric, predictions.decoded, strict=True):
+            yield {"part": name, "id": record.id, "decoded": round(float(value), DECIMALS)}

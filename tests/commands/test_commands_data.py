@@ -1,0 +1,272 @@
+"""The commands check, generate and recheck as a person meets them: output, sentences, exit codes, no stray files."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from reproduction import __main__ as command_line
+from reproduction import artifacts
+from reproduction.artifacts import ROOT
+from reproduction.commands import check
+from reproduction.commands.generate import parse_counts, write_dataset
+from reproduction.data.build import Wish
+from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
+from reproduction.errors import InputError
+from reproduction.language.parsing import parse_equation
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, cache):
+    """Runs a command in this process with a cache of its own; gives its exit code, output and complaints."""
+    monkeypatch.setattr(artifacts, "CACHE", cache)
+    monkeypatch.setattr(check, "CACHE", cache)
+
+    def run(*words):
+        code = command_line.main(list(map(str, words)))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def _is_one_sentence(text):
+    return text.startswith("error: ") and text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        (["sin(x)^2 + cos(x)^2 = 1"], "sin(x)^2 + cos(x)^2 = 1\nCORRECT: Sympy proves it by simplify"),
+        (["sqrt(x**2) == x"], "sqrt(x^2) = x\nINCORRECT: at x = -0.46 the left side is 0.46 and the right side -0.46"),
+        (["1/0 = 2"], "1 / 0 = 2\nUNDEFINED: no sample point"),
+        (["asin(x) + acos(x) = 1/2 * π"], "asin(x) + acos(x) = 1/2 * pi\nUNSURE: Sympy does not decide it; "),
+        (["2 + 2 != 5"], "2 + 2 != 5\nCORRECT: "),
+        (["2 + 2 != 4"], "2 + 2 != 4\nINCORRECT: "),
+        (["exp(log(x)) = x", "--extra-functions", "log"], "exp(log(x)) = x\nCORRECT: "),
+        (["--", "-x=x"], "-x = x\nINCORRECT: "),
+    ],
+)
+def test_check(run, words, output):
+    code, printed, complaints = run("check", *words)
+    assert (code, complaints) == (0, "")
+    assert printed.startswith(output)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("x + x = 2*x", "CORRECT"), ("x = y", "INCORRECT"), ("x != y", "CORRECT")]
+)
+def test_check_prints_one_json_object(run, text, verdict):
+    code, printed, _ = run("check", "--json", text)
+    answer = json.loads(printed)
+    assert code == 0
+    assert set(answer) == {"equation", "verdict", "evidence"}
+    assert answer["verdict"] == verdict
+    assert isinstance(answer["evidence"], dict)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os')",
+        "(" * 10_000 + "x" + ")" * 10_000,
+        "1e999999 = 1",
+        "x",
+        "",
+        "x = 1 = 2",
+        "sin x = 1",
+        "x = \x00",
+    ],
+    ids=["import", "nested", "huge", "half", "empty", "two", "call", "nul"],
+)
+def test_check_refuses_what_is_no_equation(run, text):
+    code, printed, complaints = run("check", "--", text)
+    assert (code, printed) == (2, "")
+    assert complaints.startswith("error: column ")
+    assert len(complaints) < 500
+
+
+def test_check_refuses_unknown_extra_functions(run):
+    code, _, complaints = run("check", "x = x", "--extra-functions", "gamma")
+    assert code == 2
+    assert "'gamma' is not one of log, atan2" in complaints
+    assert _is_one_sentence(complaints)
+
+
+@pytest.mark.parametrize(
+    ("words", "wishes"),
+    [
+        (["3=2000/900"], {3: Wish(2000, 900)}),
+        (["2=500/250", "7=10"], {2: Wish(500, 250), 7: Wish(10, 5)}),
+        (["2=10/0,3=10/10"], {2: Wish(10, 0), 3: Wish(10, 10)}),
+        (["3=1000"], {3: Wish(1000, 533)}),
+    ],
+)
+def test_counts(words, wishes):
+    assert parse_counts(words) == wishes
+
+
+@pytest.mark.parametrize(
+    "word", ["3", "3=", "=5", "x=5", "3=5/6", "0=5", "13=5", "3=0", "3=-1", "3=1e3", "3=5/", "3 = 5"]
+)
+def test_impossible_counts_are_refused(run, tmp_path, word):
+    code, printed, complaints = run("generate", "--counts", word, "--out", tmp_path / "out")
+    assert (code, printed) == (2, "")
+    assert complaints.startswith("error: --counts: ")
+    assert _is_one_sentence(complaints)
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(InputError, match="each once"):
+        parse_counts(["3=5", "3=6"])
+
+
+BAD_AXIOMS = {
+    "syntax": (b"x = x\nsin(x = 1\n", "line 2, column 7: "),
+    "unknown name": (b"x = x\n\n  foo(x) = 1\n", "line 3, column 3: 'foo' is not a known name"),
+    "false": (b"x = x\n# comment\nsin(x) = cos(x)\n", "line 3, column 1: this axiom is INCORRECT: at x = 0.63 "),
+    "undefined": (b"0^0 = 1\n", "line 1, column 1: this axiom is UNDEFINED: "),
+    "empty": (b"", "line 1, column 1: no equation"),
+    "only comments": (b"# nothing\n", "line 1, column 1: no equation"),
+    "not UTF-8": (b"x = x\ny = \xff\n", "line 2, column 5: "),
+    "switched off": (b"exp(log(x)) = x\n", "line 1, column 5: 'log' is beyond Table 1"),
+    "missing": (None, "there is no such file"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_AXIOMS)
+def test_bad_axiom_files_are_one_sentence_and_write_nothing(run, tmp_path, name):
+    content, words = BAD_AXIOMS[name]
+    path = tmp_path / "axioms.txt"
+    if content is not None:
+        path.write_bytes(content)
+    code, printed, complaints = run("generate", "--axioms", path, "--out", tmp_path / "out")
+    assert (code, printed) == (2, "")
+    assert complaints.startswith(f"error: {path}")
+    assert words in complaints
+    assert _is_one_sentence(complaints)
+    assert sorted(tmp_path.iterdir()) == ([] if content is None else [path])
+
+
+def test_out_must_not_be_a_file(run, tmp_path):
+    (tmp_path / "out").write_text("here I am")
+    code, _, complaints = run("generate", "--counts", "1=2/1", "--out", tmp_path / "out")
+    assert code == 2
+    assert "this is a file, not a directory" in complaints
+    assert (tmp_path / "out").read_text() == "here I am"
+
+
+@pytest.mark.parametrize("words", [["--workers", "0"], ["--scale", "huge"], ["--seed", "x"], ["--split-seeds", "-1"]])
+def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
+    with pytest.raises(SystemExit) as caught:
+        run("generate", *words)
+    assert caught.value.code == 2
+
+
+def test_the_command_line_as_a_program(tmp_path):
+    """One real process: the exit code and the sentence reach the shell, and no traceback."""
+    environment = {**os.environ, "REPRODUCTION_RUNS": str(tmp_path / "runs"), "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "reproduction", "generate", "--axioms", "nowhere.txt"]
+    done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: nowhere.txt: there is no such file\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [[], ["frobnicate"], ["--nonsense"]])
+def test_unknown_commands_exit_with_2(monkeypatch, capsys, words):
+    monkeypatch.setattr(command_line, "COMMANDS", ("check", "generate", "recheck", "import-authors"))
+    with pytest.raises(SystemExit) as caught:
+        command_line.main(words)
+    assert caught.value.code == 2
+    assert "usage: python -m reproduction" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "generate", "recheck", "import-authors"])
+def test_every_command_explains_itself(capsys, command):
+    with pytest.raises(SystemExit) as caught:
+        command_line.main([command, "--help"])
+    assert caught.value.code == 0
+    assert command_line.command_module(command).HELP in " ".join(capsys.readouterr().out.split())
+
+
+def _written(directory, *rows):
+    records = []
+    for index, (text, label, kind) in enumerate(rows):
+        equation = parse_equation(text)
+        records.append(
+            Record(f"{'s' if kind == SYMBOLIC else 'n'}{index}", equation, label, kind, equation.depth, "test")
+        )
+    symbolic = [record for record in records if record.kind == SYMBOLIC]
+    write_dataset(directory, symbolic, [r for r in records if r.kind != SYMBOLIC], (), None, 1, 0)
+    return directory
+
+
+RIGHT = (
+    ("sin(x)^2 + cos(x)^2 = 1", 1, SYMBOLIC),
+    ("x + x = 2 * x", 1, SYMBOLIC),
+    ("sqrt(x^2) = x", 0, SYMBOLIC),
+    ("sin(-1 * 2.5) = -1 * 0.6", 1, EVALUATION),
+    ("sin(-1 * 2.5) = 0.6", 0, EVALUATION),
+    ("2.5 = 2 * 10^0 + 5 * 10^(-1)", 1, DECIMAL),
+)
+WRONG = (
+    ("sqrt(x^2) = x", 1, SYMBOLIC),
+    ("x + x = 2 * x", 0, SYMBOLIC),
+    ("asin(x) + acos(x) = 1/2 * pi", 1, SYMBOLIC),
+    ("1 / 0 = 2", 1, SYMBOLIC),
+    ("sin(-1 * 2.5) = -1 * 0.59", 1, EVALUATION),
+    ("2.5 = 2 * 10^0 + 5 * 10^(-1)", 0, DECIMAL),
+)
+
+
+def test_recheck_of_labels_that_stand(run, tmp_path):
+    code, printed, complaints = run("recheck", "--data", _written(tmp_path, *RIGHT), "--workers", 1)
+    assert (code, complaints) == (0, "")
+    assert [line.split() for line in printed.splitlines()] == [
+        ["confirmed", "by", "Sympy", "(auto-evaluation)", "1"],
+        ["confirmed", "by", "Sympy", "(simplify)", "1"],
+        ["numeric,", "right", "2"],
+        ["numeric,", "wrong", "1"],
+        ["refuted", "at", "a", "point", "1"],
+        ["all", "6", "labels", "stand"],
+    ]
+
+
+def test_recheck_of_labels_that_do_not_stand(run, tmp_path):
+    code, printed, _ = run("recheck", "--data", _written(tmp_path, *RIGHT, *WRONG), "--workers", 1)
+    assert code == 1
+    assert "s6, label 1: sqrt(x^2) = x\n    INCORRECT: at x = -0.46 the left side is 0.46" in printed
+    assert "s7, label 0: x + x = 2 * x\n    CORRECT: Sympy proves it by auto-evaluation" in printed
+    assert "s8, label 1: asin(x) + acos(x) = 1/2 * pi\n    UNSURE: " in printed
+    assert "s9, label 1: 1 / 0 = 2\n    UNDEFINED: " in printed
+    assert "n10, label 1: sin(-2.5) = -0.59\n    INCORRECT: there are no variables" in printed
+    assert "n11, label 0: 2.5 = 2 * 10^0 + 5 / 10\n    CORRECT: " in printed
+    assert printed.endswith("6 of 12 labels do not stand\n")
+
+
+def test_recheck_shows_the_first_twenty(run, tmp_path):
+    rows = [(f"x = {number}", 1, SYMBOLIC) for number in range(11, 41)]
+    code, printed, _ = run("recheck", "--data", _written(tmp_path, *rows))
+    assert code == 1
+    assert printed.count("label 1: ") == 20
+    assert printed.endswith("… and 10 more\n30 of 30 labels do not stand\n")
+
+
+def test_recheck_believes_the_cache_unless_told_otherwise(run, tmp_path, cache):
+    directory = _written(tmp_path, ("x + x = 2 * x", 1, SYMBOLIC))
+    run("recheck", "--data", directory, "--workers", 1)
+    before = (cache / "sympy.sqlite").read_bytes()
+    assert run("recheck", "--data", directory, "--workers", 1, "--fresh")[0] == 0
+    assert (cache / "sympy.sqlite").read_bytes() == before
+
+
+def test_recheck_of_no_data_set(run, tmp_path):
+    code, _, complaints = run("recheck", "--data", tmp_path)
+    assert code == 2
+    assert "not a data set" in complaints
+    assert _is_one_sentence(complaints)

@@ -1,0 +1,148 @@
+"""`evaluate-completion` and `complete` on small models, from the command line's side."""
+
+import json
+import shutil
+
+import pytest
+
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.data.dataset import Record, write_records
+from reproduction.language.parsing import parse_equation
+
+RIGHT = ("x + 0 = x", "x * 1 = x", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4", "sin(0) = 0", "x^1 = x", "1^x = 1")
+WRONG = ("x + 1 = x", "x * 2 = x", "4^tanh(1) = 1", "x * 0 = 1", "2 + 2 = 3", "sin(0) = 1", "x^2 = x", "2^x = 1")
+NUMERIC = ("cos(-2.18) = -0.57", "sin(0.64) = 0.60", "1.01 + 1.02 = 2.03", "tan(0.65) = 0.76")
+
+
+def record(identifier, text, label, kind):
+    equation = parse_equation(text)
+    return Record(identifier, equation, label, kind, equation.depth, "made up")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A data set, and one run of a tree model and one of a sequence model on it."""
+    place = tmp_path_factory.mktemp("place")
+    texts = [(text, label) for pair in zip(RIGHT, WRONG, strict=True) for text, label in zip(pair, (1, 0), strict=True)]
+    symbolic = [record(f"s{index}", *row, "symbolic") for index, row in enumerate(texts)]
+    numeric = [record(f"n{index}", text, 1, "evaluation") for index, text in enumerate(NUMERIC)]
+    write_records(place / "data" / "symbolic.jsonl.gz", symbolic)
+    write_records(place / "data" / "numeric.jsonl.gz", numeric)
+    parts = {"train": slice(0, 8), "dev": slice(8, 10), "test": slice(10, 16)}
+    split = {name: [f"s{number}" for number in range(16)[part]] for name, part in parts.items()}
+    split["train"] += ["n0", "n1"]
+    split["test"] += ["n2", "n3"]
+    artifacts.write_json(place / "data" / "splits" / "generalization-0.json", split)
+    for model in ("tree-lstm+data", "rnn"):
+        words = ["--hidden", "6", "--epochs", "2", "--data", str(place / "data"), "--out", str(place / model)]
+        assert main(["train", "--model", model, *words]) == 0
+    return place
+
+
+@pytest.fixture(autouse=True)
+def cache(place, monkeypatch):
+    monkeypatch.setattr(artifacts, "CACHE", place / "cache")
+
+
+def evaluate(place, *words):
+    return main(["evaluate-completion", *words, "--data", str(place / "data")])
+
+
+def files(directory):
+    return [(directory / name).read_bytes() for name in ("completion.json", "completion-examples.json")]
+
+
+def test_both_kinds_of_models_are_scored_and_not_twice(place, capsys):
+    runs = [str(place / model) for model in ("tree-lstm+data", "rnn")]
+    assert evaluate(place, *runs) == 0
+    output = capsys.readouterr().out
+    assert output.count("3 blanks: top-1 accuracy") == 2
+    assert output.count("2 numbers: top-1 MSE") == 1
+    before = [files(place / model) for model in ("tree-lstm+data", "rnn")]
+    assert evaluate(place, *runs) == 0
+    assert capsys.readouterr().out.count("done already") == 2
+    assert evaluate(place, *runs, "--again") == 0
+    assert [files(place / model) for model in ("tree-lstm+data", "rnn")] == before, "the same bytes"
+    results = artifacts.read_json(place / "rnn" / "completion.json")
+    assert (results["model"], results["split"], results["seed"], results["limit"]) == ("rnn", "generalization", 0, None)
+    assert results["numeric"] is None
+
+
+def test_without_names_all_finished_runs_are_scored(place, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "RUNS", tmp_path)
+    part, whole, unfinished = (
+        shutil.copytree(place / "rnn", tmp_path / "experiments" / name, ignore=shutil.ignore_patterns("completion*"))
+        for name in ("rnn-generalization-0-fraction-0.5", "rnn-generalization-0", "rnn-generalization-1")
+    )
+    row = artifacts.read_json(part / "config.json")
+    artifacts.write_json(part / "config.json", {**row, "fraction": 0.5})
+    (unfinished / "results.json").unlink()
+    assert evaluate(place) == 0
+    assert f"{whole}: 3 blanks" in capsys.readouterr().out
+    assert not any((directory / "completion.json").exists() for directory in (part, unfinished))
+
+
+def test_other_parameters_or_limits_are_not_done_already(place, capsys, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(place / "rnn", run)
+    assert evaluate(place, str(run)) == 0
+    assert evaluate(place, str(run), "--limit", "1") == 0
+    assert "1 blanks" in capsys.readouterr().out
+    assert artifacts.read_json(run / "completion.json")["limit"] == 1
+    (run / "completion.json").write_text("{damaged")
+    assert evaluate(place, str(run)) == 0
+    assert artifacts.read_json(run / "completion.json")["limit"] is None
+
+
+def test_what_cannot_be_scored_is_said(place, capsys, tmp_path):
+    assert evaluate(place, str(tmp_path)) == 2
+    assert "not a finished run" in capsys.readouterr().err
+    for name, text, words in (("config.json", "{damaged", "not JSON"), ("best.params", "junk", "damaged")):
+        run = tmp_path / name
+        shutil.copytree(place / "rnn", run)
+        (run / name).write_text(text)
+        assert evaluate(place, str(run), "--again") == 2
+        assert words in capsys.readouterr().err
+    run = tmp_path / "foreign"
+    shutil.copytree(place / "rnn", run)
+    row = artifacts.read_json(run / "config.json")
+    artifacts.write_json(run / "config.json", {**row, "data_fingerprint": "another"})
+    assert evaluate(place, str(run)) == 2
+    assert "another data set" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("model", ["tree-lstm+data", "rnn"])
+def test_a_typed_blank_is_filled(model, place, capsys):
+    assert main(["complete", str(place / model), "4^tanh(0) = ?^x"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("4^tanh(0) = □^x")
+    assert len(lines) == 12
+    assert lines[-1] == "correct candidates in all: 65"
+    assert all(line.split()[-1] in ("CORRECT", "INCORRECT", "UNSURE") for line in lines[1:-1])
+
+
+def test_a_typed_number_is_found(place, capsys):
+    assert main(["complete", str(place / "tree-lstm+data"), "cos(-?) = -0.57", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["equation"] == "cos(-□) = -0.57"
+    assert answer["fitting"] == ["2.18"]
+    assert len(answer["predictions"]) == 10
+    assert "removed" not in answer
+    assert main(["complete", str(place / "tree-lstm+data"), "cos(-?) = -0.57"]) == 0
+    assert "modelErr" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "words"),
+    [
+        ("tree-lstm+data", "x = x", "no blank"),
+        ("tree-lstm+data", "w + ? = w", "'w' is not known"),
+        ("tree-lstm+data", "sin(0.57) = ?", "a number written out"),
+        ("tree-lstm+data", "x + ? = 0.33", "no variable"),
+        ("rnn", "cos(-?) = -0.57", "does not evaluate functions"),
+    ],
+)
+def test_a_typed_blank_that_cannot_be_filled(model, text, words, place, capsys):
+    assert main(["complete", str(place / model), text]) == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,217 @@
+"""From a trained model to completion.json, its examples and Figures 3 and 4."""
+
+import json
+
+import numpy as np
+import pytest
+
+from reproduction import artifacts
+from reproduction.completion.evaluation import curves, evaluate, make_task
+from reproduction.completion.tree_scorer import TreeScorer
+from reproduction.data.dataset import Dataset, Record, Split
+from reproduction.errors import InputError
+from reproduction.judges.oracle import Oracle
+from reproduction.language.parsing import parse_equation
+from reproduction.networks.subtrees import Language
+from reproduction.networks.tree_model import TreeModel
+from reproduction.report.figures.completion import completion_by_group, completion_by_split, figure_3a, figure_3b
+from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
+from reproduction.report.figures.drawing import save, style
+from reproduction.report.figures.pictures import Missing
+from reproduction.report.results import read_archive
+from reproduction.report.tables.completion import completion_tables
+from reproduction.report.tables.formats import to_csv, to_latex, to_markdown
+
+SYMBOLIC = ("x + 0 = x", "x * 1 = x", "sin(x) = cos(pi * (1/2) - x)", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4")
+NUMERIC = ("cos(-2.18) = -0.57", "sin(0.64) = 0.60", "1.01 + 1.02 = 2.03", "tan(0.65) = 0.76")
+DRAWERS = (figure_3a, figure_3b, figure_4, figure_4c_all, completion_by_split, completion_by_group)
+
+
+def small_dataset():
+    symbolic = [record(f"s{index}", text, "symbolic") for index, text in enumerate(SYMBOLIC)]
+    numeric = [record(f"n{index}", text, "evaluation") for index, text in enumerate(NUMERIC)]
+    return Dataset(tuple(symbolic), tuple(numeric), "made up")
+
+
+def record(identifier, text, kind):
+    equation = parse_equation(text)
+    return Record(identifier, equation, 1, kind, equation.depth, "made up")
+
+
+def small_scorer(dataset):
+    model = TreeModel(Language(dataset.functions, dataset.symbols), hidden=6, lstm=True, data=True)
+    model.initialize_parameters(np.random.default_rng(0))
+    return TreeScorer(model, dataset.functions)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def evaluated(cache):
+    """(results, examples) of a model that has learned nothing."""
+    dataset = small_dataset()
+    split = Split(("s0", "s1"), (), ("s1", "s2", "s3", "s4", "s5", "n0", "n1", "n2", "n3"))
+    task = make_task(dataset, split, cache, None)
+    with Oracle() as oracle:
+        return evaluate(task, small_scorer(dataset), True, oracle, cache)
+
+
+def test_results_have_everything_and_are_plain_json(evaluated):
+    results, examples = json.loads(json.dumps(evaluated))
+    symbolic = results["symbolic"]
+    assert symbolic["equations"] == 5
+    assert len(symbolic["top_k"]) == 10
+    assert sum(row["equations"] for row in symbolic["by_equation_depth"].values()) == 5
+    assert sum(symbolic["candidates"].values()) >= 5 * 1577
+    assert 0 < symbolic["random"]["top_k"][0] < symbolic["random"]["top_k"][9] <= 1
+    assert symbolic["most_frequent"]["top_k"][9] >= symbolic["most_frequent"]["top_k"][0]
+    assert results["numeric"]["equations"] == 4
+    assert set(examples) == {"symbolic", "numeric", "evaluations", "curves"}
+
+
+def test_the_papers_own_equations_come_first(evaluated):
+    _, examples = evaluated
+    first = examples["symbolic"][0]
+    assert first["equation"] == "4^tanh(0) = □^x"
+    assert len(first["predictions"]) == 10
+    assert all((row["verdict"] == "CORRECT") == row["counted_correct"] for row in first["predictions"])
+    numeric = examples["numeric"][0]
+    assert numeric["equation"] == "cos(-□) = -0.57"
+    assert numeric["fitting"] == ["2.18"]
+    assert [row["model_error"] for row in numeric["predictions"]] == sorted(
+        row["model_error"] for row in numeric["predictions"]
+    )
+
+
+def test_evaluations_are_what_the_network_says_of_the_test_arguments(evaluated):
+    _, examples = evaluated
+    assert set(examples["evaluations"]) == {"+", "cos", "sin", "tan"}
+    (cosine,) = examples["evaluations"]["cos"]
+    assert cosine["arguments"] == [-2.18]
+    assert cosine["value"] == pytest.approx(np.cos(-2.18))
+    assert cosine["decoded"] == pytest.approx(examples["curves"]["cos"][314 - 218], abs=1e-3)
+    assert len(examples["curves"]["cos"]) == 629
+
+
+def test_a_curve_runs_from_minus_to_plus_and_its_sides_meet_at_0():
+    class Shifted:
+        def decoded(self, blanks):
+            values = np.arange(315) / 100
+            return [values if blank.text.startswith("sin(□") else -values for blank in blanks]
+
+    found = curves(["sin"], Shifted())["sin"]
+    assert found == [round(cents / 100, 2) for cents in range(-314, 315)]
+
+
+def test_the_same_model_gives_the_same_bytes(evaluated, cache):
+    dataset = small_dataset()
+    split = Split(("s0", "s1"), (), ("s1", "s2", "s3", "s4", "s5", "n0", "n1", "n2", "n3"))
+    with Oracle() as oracle:
+        again = evaluate(make_task(dataset, split, cache, None), small_scorer(dataset), True, oracle, cache)
+    assert json.dumps(again) == json.dumps(evaluated)
+
+
+def test_a_model_without_a_decoder_has_no_numeric_part(cache):
+    dataset = small_dataset()
+    task = make_task(dataset, Split((), (), ("s1", "n0")), cache, None)
+    with Oracle() as oracle:
+        results, examples = evaluate(task, small_scorer(dataset), False, oracle, cache)
+    assert results["numeric"] is None
+    assert set(examples) == {"symbolic"}
+
+
+def test_a_limit_takes_the_first_blanks_of_each_kind(cache):
+    split = Split((), (), ("s1", "n0", "s2", "n1", "s3"))
+    task = make_task(small_dataset(), split, cache, 2)
+    assert list(task.symbolic) == ["s1", "s2"]
+    assert list(task.numeric) == ["n0", "n1"]
+
+
+def test_a_test_set_without_correct_equations_is_refused(cache):
+    with pytest.raises(InputError, match="no correct symbolic equation"):
+        make_task(small_dataset(), Split(("s1",), (), ("n0",)), cache, None)
+
+
+def write_run(experiments, model, split, seed, evaluated):
+    results, examples = evaluated
+    directory = experiments / f"{model}-{split}-{seed}"
+    with_data = model.endswith("+data")
+    artifacts.write_json(directory / "config.json", {"model": model, "split": split, "seed": seed})
+    artifacts.write_json(directory / "results.json", {"test": {"symbolic": {}}})
+    stored = {"limit": None, **results, "numeric": results["numeric"] if with_data else None}
+    artifacts.write_json(directory / "completion.json", stored)
+    shown = examples if with_data else {"symbolic": examples["symbolic"]}
+    artifacts.write_json(directory / "completion-examples.json", shown)
+    return directory
+
+
+@pytest.fixture
+def runs(tmp_path, evaluated):
+    for model in ("rnn", "tree-lstm+data", "tree-nn+data"):
+        for seed in (0, 1):
+            write_run(tmp_path / "experiments", model, "generalization", seed, evaluated)
+    write_run(tmp_path / "experiments", "rnn", "extrapolate-4", 0, evaluated)
+    return tmp_path
+
+
+@pytest.mark.parametrize("draw", DRAWERS)
+def test_every_figure_is_drawn_with_its_data(draw, runs):
+    with style():
+        header, *rows = draw(read_archive(runs)).data
+    assert rows
+    assert all(len(row) == len(header) for row in rows)
+
+
+def test_a_figure_that_is_drawn_again_has_the_same_bytes(runs, tmp_path):
+    for place in ("one", "two"):
+        with style():
+            save(figure_4(read_archive(runs)).figure, tmp_path / place)
+    for suffix in ("png", "svg"):
+        assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
+
+
+def test_the_posters_numbers_stand_beside_ours(runs):
+    picture = figure_3a(read_archive(runs))
+    header, *rows = picture.data
+    first = next(dict(zip(header, row, strict=True)) for row in rows if row[1] == "TreeLSTM + data")
+    assert (first["k"], first["poster"], first["seeds"]) == (1, 95, 2)
+
+
+def test_figures_without_results_say_what_to_do(tmp_path, evaluated):
+    assert all(isinstance(draw(read_archive(tmp_path)), Missing) for draw in DRAWERS)
+    directory = write_run(tmp_path / "experiments", "rnn", "generalization", 0, evaluated)
+    stored = artifacts.read_json(directory / "completion.json")
+    artifacts.write_json(directory / "completion.json", {**stored, "limit": 10})
+    assert isinstance(figure_3a(read_archive(tmp_path)), Missing), "a part of the test set is no result"
+    assert example_tables(read_archive(tmp_path)) == ()
+
+
+def test_scores_are_a_table_beside_the_posters(runs, tmp_path):
+    scores, *examples = completion_tables(read_archive(runs))
+    assert [table.name for table in (scores, *examples)] == ["figure-3", "figure-4a", "figure-4b"]
+    text = to_markdown(scores)
+    assert "(poster 37.00, " in next(line for line in text.splitlines() if line.startswith("| RNN"))
+    assert "| random order |" in text
+    assert "| exact values |" in text
+    assert all(render(scores) for render in (to_csv, to_latex))
+    assert completion_tables(read_archive(tmp_path / "nothing")) == ()
+
+
+def test_examples_are_tables_in_three_formats(runs):
+    symbolic, numeric = example_tables(read_archive(runs))
+    assert (symbolic.name, numeric.name) == ("figure-4a", "figure-4b")
+    for table in (symbolic, numeric):
+        assert all(render(table) for render in (to_markdown, to_csv, to_latex))
+    text = to_markdown(symbolic)
+    assert r"$4^{\tanh\left(0\right)} = \blacksquare ^{x}$ (the paper's example)" in text
+    shown = [line for line in text.splitlines() if line.startswith("| $")]
+    assert shown
+    assert all((r"\mathbf" in line) == line.endswith("yes |") for line in shown)
+
+
+@pytest.mark.parametrize(("error", "text"), [(0.0, "0"), (1.8e-5, "1.8e-5"), (0.17, "1.7e-1"), (2.5, "2.5e0")])
+def test_errors_are_written_as_in_the_paper(error, text):
+    assert scientific(error) == text

@@ -1,0 +1,157 @@
+"""What rankings are worth: against enumeration, by hand and at the edges."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from reproduction.completion.candidates import Blank, numeric_candidates
+from reproduction.completion.numeric import (
+    NumericScore,
+    Truth,
+    candidate_values,
+    numeric_ranking,
+    numeric_results,
+    numeric_score,
+    random_numeric_score,
+    truth,
+)
+from reproduction.completion.ranking import ordered, random_score, ranked_report, ranked_score, ranking, summary
+from reproduction.completion.truth import FALSE, OUTCOMES, TRUE
+from reproduction.judges.balls import Valuation
+from reproduction.judges.oracle import UNDEFINED, VAGUE
+from reproduction.language.parsing import parse_equation
+
+OUT = OUTCOMES.index(UNDEFINED)
+
+
+def test_candidates_are_ranked_by_value_and_undefined_ones_left_out():
+    values = np.array([0.1, 3.0, 2.0, 9.0, 8.0])
+    outcomes = np.array([TRUE, FALSE, TRUE, OUT, OUTCOMES.index(VAGUE)])
+    order = ranking("s1", values, outcomes)
+    assert order.tolist() == [1, 2, 0]
+    score = ranked_score(order, outcomes)
+    assert score.reciprocal_rank == 1 / 2
+    assert score.filled.tolist() == [False] + [True] * 9
+
+
+def test_ties_are_drawn_by_the_id_and_are_fair():
+    tied = np.zeros(4)
+    assert ordered("s1", tied).tolist() == ordered("s1", tied).tolist()
+    first = np.array([ordered(f"s{index}", tied)[0] for index in range(2000)])
+    assert all(abs(np.mean(first == index) - 0.25) < 0.04 for index in range(4))
+    assert ordered("s7", np.array([1.0, 0.0, 0.0]))[-1] == 0, "a draw decides ties only"
+
+
+def test_a_value_that_is_not_a_number_comes_last():
+    assert ordered("s1", np.array([np.nan, 2.0, 1.0])).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(("total", "correct"), [(1, 1), (5, 1), (5, 2), (6, 5), (6, 6)])
+def test_the_score_of_a_random_ranking_is_the_average_over_all_rankings(total, correct):
+    outcomes = np.array([TRUE] * correct + [FALSE] * (total - correct))
+    every = [ranked_score(np.array(order), outcomes) for order in permutations(range(total))]
+    expected = random_score(np.append(outcomes, OUT))
+    np.testing.assert_allclose(expected.filled, np.mean([score.filled for score in every], axis=0))
+    assert expected.reciprocal_rank == pytest.approx(np.mean([score.reciprocal_rank for score in every]))
+
+
+def test_a_random_ranking_of_many_candidates():
+    outcomes = np.array([TRUE] * 20 + [FALSE] * 1557)
+    assert random_score(outcomes).filled[0] == pytest.approx(20 / 1577)
+    assert random_score(np.full(1577, TRUE)).filled.tolist() == [1.0] * 10
+
+
+def test_summary_averages():
+    order = np.array([0, 1, 2])
+    scores = [ranked_score(order, np.array(outcomes)) for outcomes in ([TRUE, FALSE, FALSE], [FALSE, FALSE, TRUE])]
+    assert summary(scores) == {
+        "equations": 2,
+        "top_k": [0.5, 0.5] + [1.0] * 8,
+        "mean_reciprocal_rank": round((1 + 1 / 3) / 2, 6),
+    }
+
+
+def test_a_report_has_groups_that_add_up():
+    blanks = {
+        "a": Blank(parse_equation("x = x"), (0,)),
+        "b": Blank(parse_equation("sin(x) = sin(x) * 1"), (0,)),
+        "c": Blank(parse_equation("sin(x) = sin(x) * 1"), (1, 0, 0)),
+    }
+    outcomes = [np.array([TRUE] + [FALSE] * 9), np.array([FALSE] * 9 + [TRUE]), np.array([TRUE] * 10)]
+    found = ranked_report(blanks, outcomes, [np.arange(10, 0, -1)] * 3)
+    assert found["top_k"][0] == round(2 / 3, 6)
+    assert found["mean_reciprocal_rank"] == round((1 + 0.1 + 1) / 3, 6)
+    assert found["by_blank_height"]["1"]["top_k"] == [0.0] * 9 + [1.0]
+    assert list(found["by_blank_level"]) == ["1", "3"]
+    assert list(found["by_equation_depth"]) == ["1", "3"]
+    assert {key: row["equations"] for key, row in found["by_correct_candidates"].items()} == {"1": 2, "10 to 99": 1}
+    computed = ranked_report(blanks, outcomes, lambda blank: np.arange(10, 0, -1))
+    assert computed == found
+
+
+def known_truth(removed="2.18", text="cos(-2.18) = -0.57", path=(0, 0, 1)):
+    return truth(Blank(parse_equation(text), path), Valuation())
+
+
+def test_the_truth_of_a_numeric_blank_is_the_papers_example():
+    known = known_truth()
+    assert known.literal == -0.57
+    assert known.removed == 2.18
+    values = candidate_values()
+    assert values[known.fits].tolist() == [2.18]
+    assert known.true_error[217] == pytest.approx(1e-4)
+    assert known.true_error[300] == pytest.approx(0.42**2), "cos(-3) is -0.99"
+    assert known.distance[300] == pytest.approx(0.82**2)
+
+
+def test_a_pole_is_not_ranked():
+    known = known_truth(text="cot(1.11) = 0.50", path=(0, 0))
+    assert np.isnan(known.exact[0])
+    order = numeric_ranking("n", np.full(315, 0.5), known)
+    assert len(order) == 314
+    assert 0 not in order
+
+
+def test_the_minimum_error_falls_with_k():
+    known = known_truth()
+    decoded = np.full(315, 9.0)
+    decoded[[300, 217, 216, 218]] = [-0.57, -0.571, -0.572, -0.573]
+    order = numeric_ranking("n", decoded, known)
+    assert candidate_values()[order[:4]].tolist() == [3.0, 2.17, 2.16, 2.18]
+    score = numeric_score(order, known)
+    np.testing.assert_allclose(score.error[:4], [0.82**2, 1e-4, 1e-4, 0], atol=1e-12)
+    assert score.fits.tolist() == [False] * 3 + [True] * 7
+
+
+def test_a_random_numeric_ranking_is_the_average_over_draws():
+    known = known_truth(text="sin(0.64) = 0.60", path=(0, 0))
+    expected = random_numeric_score(known)
+    draws = np.random.default_rng(0)
+    scores = [numeric_score(draws.permutation(315), known) for _ in range(20_000)]
+    np.testing.assert_allclose(expected.error, np.mean([score.error for score in scores], axis=0), rtol=0.04)
+    np.testing.assert_allclose(expected.fits, np.mean([score.fits for score in scores], axis=0), atol=0.005)
+    assert expected.error[0] == pytest.approx(np.mean(known.distance))
+
+
+def test_the_results_of_a_perfect_evaluator_are_its_own_reference():
+    blanks = {
+        "n1": Blank(parse_equation("cos(-2.18) = -0.57"), (0, 0, 1)),
+        "n2": Blank(parse_equation("sin(0.64) = 0.60"), (0, 0)),
+    }
+    known = [truth(blank, Valuation()) for blank in blanks.values()]
+    found = numeric_results(blanks, [true.exact for true in known], known)
+    assert found["top_k_mse"] == found["perfect"]["top_k_mse"]
+    assert found["top_k"] == found["perfect"]["top_k"]
+    assert found["equations"] == 2
+    assert list(found["by_function"]) == ["cos", "sin"]
+    assert found["random"]["top_k_mse"][9] > found["perfect"]["top_k_mse"][9]
+    assert all(later <= earlier for earlier, later in zip(found["top_k_mse"], found["top_k_mse"][1:], strict=False))
+
+
+def test_scores_are_tuples_of_ten():
+    known = Truth(0.0, 1.0, np.zeros(315), np.zeros(315))
+    score = numeric_score(np.arange(315), known)
+    assert isinstance(score, NumericScore)
+    assert len(score.error) == len(score.fits) == 10
+    assert len(numeric_candidates()) == 315

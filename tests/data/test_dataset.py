@@ -1,0 +1,246 @@
+"""Record files, what statistics say of small data sets, and the committed data set of seed 0."""
+
+import gzip
+import json
+from random import Random
+
+import pytest
+
+from reproduction import artifacts, paper
+from reproduction.commands.generate import write_dataset
+from reproduction.data import statistics
+from reproduction.data.dataset import (
+    DECIMAL,
+    EVALUATION,
+    SPLIT_NAMES,
+    SYMBOLIC,
+    Record,
+    literal_value,
+    load,
+    load_split,
+    read_records,
+    write_records,
+)
+from reproduction.data.rechecking import recheck
+from reproduction.data.splits import make_split, twin_share
+from reproduction.errors import InputError
+from reproduction.judges.oracle import Oracle
+from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from reproduction.language.parsing import parse_equation, parse_expression
+from reproduction.language.printing import print_equation
+
+COMMITTED = artifacts.ROOT / "runs" / "data"
+
+
+def _record(identifier, text, label, kind=SYMBOLIC):
+    equation = parse_equation(text, ("log", "atan2"))
+    return Record(identifier, equation, label, kind, equation.depth, "test: made by hand")
+
+
+RECORDS = (
+    _record("s0", "sin(x)^2 + cos(x)^2 = 1", 1),
+    _record("s1", "log(x) = atan2(y, x)", 0),
+    _record("n0", "sin(-1 * 2.5) = -1 * 0.6", 1, EVALUATION),
+    _record("n1", "2.00 = 2 * 10^0", 1, DECIMAL),
+)
+
+
+def test_records_survive_the_way_to_the_disk_and_back(tmp_path):
+    path = tmp_path / "new" / "records.jsonl.gz"
+    write_records(path, RECORDS)
+    first = path.read_bytes()
+    assert read_records(path) == RECORDS
+    write_records(path, RECORDS)
+    assert path.read_bytes() == first
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        assert json.loads(next(lines)) == {
+            "id": "s0",
+            "equation": "sin(x)^2 + cos(x)^2 = 1",
+            "label": 1,
+            "kind": "symbolic",
+            "depth": 4,
+            "origin": "test: made by hand",
+        }
+
+
+def test_the_depth_is_computed_and_not_believed(tmp_path):
+    row = {**RECORDS[0].as_row(), "depth": 99}
+    artifacts.write_lines_gz(tmp_path / "a.gz", [row])
+    assert read_records(tmp_path / "a.gz")[0].depth == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"label": 2}, "label 2"),
+        ({"label": "1"}, "label '1'"),
+        ({"kind": "poem"}, "kind 'poem'"),
+        ({"equation": "sin(x = 1"}, "column 7"),
+        ({"equation": 5}, "wrong type"),
+        ({"equation": None}, "wrong type"),
+    ],
+)
+def test_damaged_rows_are_told_with_their_line(tmp_path, change, words):
+    path = tmp_path / "a.jsonl.gz"
+    artifacts.write_lines_gz(path, [RECORDS[0].as_row(), {**RECORDS[1].as_row(), **change}])
+    with pytest.raises(InputError) as caught:
+        read_records(path)
+    assert str(caught.value).startswith(f"{path}, line 2: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["id", "equation", "label", "kind", "origin"])
+def test_missing_fields_are_named(tmp_path, field):
+    row = RECORDS[0].as_row()
+    del row[field]
+    artifacts.write_lines_gz(tmp_path / "a.gz", [row])
+    with pytest.raises(InputError, match=f"line 1: .*'{field}'"):
+        read_records(tmp_path / "a.gz")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"), gzip.compress(b"{")],
+    ids=["text", "cut off", "not UTF-8", "not JSON"],
+)
+def test_damaged_files_are_a_sentence(tmp_path, content):
+    directory = _written(tmp_path)
+    (directory / "symbolic.jsonl.gz").write_bytes(content)
+    with pytest.raises(InputError, match=r"symbolic\.jsonl\.gz"):
+        load(directory)
+
+
+def _written(directory, symbolic=RECORDS[:2], numeric=RECORDS[2:]):
+    write_dataset(directory, symbolic, numeric, (), None, split_seeds=2, seed=0)
+    return directory
+
+
+def test_a_directory_without_records_is_no_data_set(tmp_path):
+    with pytest.raises(InputError, match=r"symbolic\.jsonl\.gz is missing"):
+        load(tmp_path)
+
+
+def test_a_data_set_knows_its_symbols(tmp_path):
+    dataset = load(_written(tmp_path))
+    assert dataset.symbolic + dataset.numeric == RECORDS
+    assert dataset.by_id["n1"] == RECORDS[3]
+    assert dataset.functions == (*(function.name for function in TABLE_1_FUNCTIONS), "log", "atan2")
+    assert dataset.symbols[-2:] == ("x", "y")
+    assert "pi" in dataset.symbols
+    other = load(_written(tmp_path / "other", RECORDS[:1]))
+    assert other.fingerprint != dataset.fingerprint == load(_written(tmp_path / "again")).fingerprint
+
+
+def test_splits_are_stored_with_their_keys(tmp_path):
+    dataset = load(_written(tmp_path))
+    for name in SPLIT_NAMES:
+        for seed in (0, 1):
+            row = artifacts.read_json(tmp_path / "splits" / f"{name}-{seed}.json")
+            assert set(row) == {"train", "dev", "test"}
+            assert load_split(tmp_path, name, seed) == make_split(dataset, name, seed)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"train": [], "dev": []}', '{"train": 1, "dev": 2}'])
+def test_damaged_splits_are_a_sentence(tmp_path, content):
+    directory = _written(tmp_path)
+    (directory / "splits" / "strict-1.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"strict-1\.json(: damaged|, line \d+, column \d+: not JSON)"):
+        load_split(directory, "strict", 1)
+    with pytest.raises(InputError, match="no such file"):
+        load_split(directory, "strict", 99)
+
+
+@pytest.mark.parametrize(
+    ("symbolic", "numeric"),
+    [((), ()), (RECORDS[:1], ()), (RECORDS[:2], ()), ((), RECORDS[2:]), (RECORDS[:2] * 5, ())],
+    ids=["nothing", "one", "two", "numeric only", "ten"],
+)
+def test_statistics_of_small_data_sets(tmp_path, symbolic, numeric):
+    records = tuple(Record(f"s{i}", *list(vars(r).values())[1:]) for i, r in enumerate(symbolic))
+    summary = write_dataset(tmp_path, records, numeric, (), None, split_seeds=1, seed=0)
+    assert json.loads((tmp_path / "statistics.json").read_text(encoding="utf-8")) == summary
+    assert summary["symbolic"]["total"] == len(symbolic)
+    assert summary["numeric"]["total"] == len(numeric)
+    assert "symbolic equations" in statistics.comparison(summary)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2.5", 2.5), ("-1 * 2.5", -2.5), ("2.00", 2.0), ("2", None), ("-2", None), ("2 * 2.5", None), ("x", None)],
+)
+def test_literals(text, value):
+    assert literal_value(parse_expression(text)) == value
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return load(COMMITTED)
+
+
+def test_committed_symbolic_equations_have_the_papers_size_and_shape(committed):
+    by_depth = statistics.by_depth(committed.symbolic)
+    assert {int(depth): sum(counts.values()) for depth, counts in by_depth.items()} == paper.SYMBOLIC_BY_DEPTH
+    assert len(committed.symbolic) == paper.SYMBOLIC_TOTAL == 17632
+    assert sum(record.label for record in committed.symbolic) == paper.SYMBOLIC_CORRECT == 8902
+    for depth, share in paper.CORRECT_SHARE_BY_DEPTH.items():
+        counts = by_depth[str(depth)]
+        assert abs(counts["correct"] / sum(counts.values()) - share) < 0.0005
+    assert len({record.equation for record in committed.symbolic}) == 17632
+    assert {record.kind for record in committed.symbolic} == {SYMBOLIC}
+
+
+def test_committed_numeric_equations_have_the_papers_size(committed):
+    assert len(committed.numeric) == paper.NUMERIC_TOTAL == 2000
+    assert sum(record.label for record in committed.numeric) == paper.NUMERIC_CORRECT == 1029
+    assert len({record.equation for record in committed.numeric}) == 2000
+    assert {record.kind for record in committed.numeric} == {EVALUATION, DECIMAL}
+    assert len(committed.by_id) == 19632
+
+
+def test_every_function_is_in_correct_and_incorrect_equations(committed):
+    counts = statistics.by_function(committed)
+    assert set(counts) == {function.name for function in TABLE_1_FUNCTIONS}
+    assert min(count["correct"] for count in counts.values()) >= 50
+    assert min(count["incorrect"] for count in counts.values()) >= 50
+
+
+def test_a_fifth_of_the_correct_equations_has_a_variable_and_a_function(committed):
+    rich = [
+        record
+        for record in committed.symbolic
+        if record.label and record.equation.variables() and set(record.equation.functions()) - {ADD, MULTIPLY, POWER}
+    ]
+    assert len(rich) / paper.SYMBOLIC_CORRECT >= 0.20
+    assert statistics.share_with_variable_and_function(committed.symbolic) == len(rich) / paper.SYMBOLIC_CORRECT
+
+
+def test_the_strict_split_leaves_the_network_something_to_learn(committed):
+    split = load_split(COMMITTED, "strict", 0)
+    assert twin_share(committed.symbolic, split) == 0
+    scores = statistics.baseline_accuracies(committed, split)
+    assert scores["bag_of_symbols"] <= 63
+    assert scores["lookup"] <= 80
+    stored = artifacts.read_json(COMMITTED / "statistics.json")
+    assert stored["baselines"]["strict"] == scores
+    assert stored["fingerprint"] == committed.fingerprint
+
+
+@pytest.mark.parametrize("name", SPLIT_NAMES)
+def test_committed_splits_are_those_of_the_committed_data(committed, name):
+    split = load_split(COMMITTED, name, 0)
+    assert split == make_split(committed, name, 0)
+    assert sorted(split.train + split.dev + split.test) == sorted(committed.by_id)
+
+
+def test_a_random_sample_of_the_committed_labels_stands(committed):
+    sample = Random(1).sample(committed.symbolic + committed.numeric, 100)
+    with Oracle() as oracle:
+        report = recheck(sample, oracle)
+    assert [print_equation(one.record.equation) for one in report.disagreements] == []
+    assert sum(report.counts.values()) == 100
+
+
+def test_committed_unsure_equations_are_in_no_other_file(committed):
+    unsure = {record.equation for record in read_records(COMMITTED / "unsure.jsonl.gz")}
+    assert unsure
+    assert not unsure & {record.equation for record in committed.symbolic}

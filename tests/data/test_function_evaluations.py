@@ -1,0 +1,132 @@
+"""Function evaluations and decimal trees: right values, right powers, right counts."""
+
+from collections import Counter
+from decimal import Decimal
+from random import Random
+
+import mpmath
+import pytest
+
+from reproduction.data.build import numeric_records
+from reproduction.data.dataset import literal_value
+from reproduction.data.function_evaluations import (
+    ALL_FUNCTIONS,
+    PAPER_FUNCTIONS,
+    correct_evaluations,
+    decimal_tree,
+    draw_numbers,
+    literal,
+    make_evaluations,
+    rounded_value,
+)
+from reproduction.data.rechecking import judge_numeric
+from reproduction.judges.balls import Valuation
+from reproduction.judges.oracle import CORRECT, INCORRECT
+from reproduction.language.expression import NUMBER
+from reproduction.language.parsing import parse_equation, parse_expression
+from reproduction.language.printing import print_equation, print_expression
+
+
+def test_numbers_are_the_papers_share_of_the_range():
+    numbers = draw_numbers(Random(1))
+    assert len(numbers) == len(set(numbers)) == 189  # 30 % of 629
+    assert numbers == sorted(numbers)
+    assert all(abs(value) <= Decimal("3.14") and value and value == round(value, 2) for value in numbers)
+    assert numbers == draw_numbers(Random(1))
+    assert numbers != draw_numbers(Random(2))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("2.5", "2 * 10^0 + 5 * 10^(-1)"),
+        ("0.04", "0 * 10^0 + 0 * 10^(-1) + 4 * 10^(-2)"),
+        ("3.14", "3 * 10^0 + 1 * 10^(-1) + 4 * 10^(-2)"),
+        ("2", "2 * 10^0"),
+        ("2.00", "2 * 10^0"),
+    ],
+)
+def test_decimal_trees_read_from_the_left(value, text):
+    assert decimal_tree(Decimal(value)) is parse_expression(text)
+
+
+def test_every_decimal_tree_has_the_value_of_its_number():
+    valuation = Valuation()
+    for cents in range(1, 315):
+        value = Decimal(cents) / 100
+        assert valuation.value(decimal_tree(value), 0).overlaps(valuation.value(literal(value), 0))
+
+
+def test_negative_literals_are_minus_one_times_a_number():
+    assert literal(Decimal("-2.5")) is parse_expression("-1 * 2.5")
+    assert literal(Decimal("2.00")).kind == NUMBER
+    assert print_expression(literal(Decimal("2"))) == "2.00"
+    assert print_expression(literal(Decimal("-0.00"))) == "0.00"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sin(-1 * 2.5)", "-0.60"),
+        ("cos(1.57)", "0.00"),
+        ("tan(1.57)", None),  # 1255.77
+        ("acos(2.00)", None),  # not real
+        ("csc(0.00)", None),
+        ("0.25 * 0.50", "0.12"),  # halfway: to the even digit
+        ("0.15 + 0.25", "0.40"),
+        ("3.00 + 0.14", "3.14"),
+        ("3.00 + 0.15", None),
+    ],
+)
+def test_values_are_rounded_to_two_decimals(text, expected):
+    value = rounded_value(parse_expression(text), Valuation())
+    assert value == (expected and Decimal(expected))
+
+
+def test_unary_evaluations_agree_with_mpmath():
+    functions = ("sin", "cos", "tan", "cot", "exp", "atanh")
+    for evaluation in correct_evaluations(functions, draw_numbers(Random(3)), Random(3)):
+        (function,), (argument,) = (evaluation.equation.functions()[:1], evaluation.equation.left.children)
+        value = getattr(mpmath, function)(literal_value(argument))
+        assert abs(value - literal_value(evaluation.equation.right)) <= 0.005 + 1e-9
+
+
+@pytest.mark.parametrize("functions", [PAPER_FUNCTIONS, ALL_FUNCTIONS], ids=["paper", "all"])
+def test_the_asked_for_numbers_of_each_label(functions):
+    evaluations, _ = make_evaluations(functions, 600, 300, Random(5))
+    assert Counter(evaluation.label for evaluation in evaluations) == {1: 300, 0: 300}
+    assert len({evaluation.equation for evaluation in evaluations}) == 600
+    assert Counter((one.kind, one.label) for one in evaluations)["decimal", 1] == 50
+    valuation = Valuation()
+    for evaluation in evaluations:
+        judgement = judge_numeric(evaluation.equation, evaluation.kind, valuation)
+        assert judgement.verdict == (CORRECT if evaluation.label else INCORRECT), print_equation(evaluation.equation)
+    used = {name for evaluation in evaluations if evaluation.kind == "evaluation" for name in
+            evaluation.origin.removeprefix("evaluate: ").split(",")[:1]}  # fmt: skip
+    assert used <= set(functions)
+    assert len(used) > 0.8 * len(functions)
+
+
+def test_numeric_records_repeat():
+    assert numeric_records(200, 103, False, 1) == numeric_records(200, 103, False, 1)
+    assert numeric_records(200, 103, False, 1) != numeric_records(200, 103, False, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "verdict"),
+    [
+        ("sin(-1 * 2.5) = -1 * 0.6", "evaluation", CORRECT),
+        ("sin(-1 * 2.5) = 0.6", "evaluation", INCORRECT),
+        ("-1 * 0.6 = sin(-1 * 2.5)", "evaluation", CORRECT),
+        ("0.25 * 0.50 = 0.12", "evaluation", CORRECT),  # halfway: either is a rounding
+        ("0.25 * 0.50 = 0.13", "evaluation", CORRECT),
+        ("0.25 * 0.50 = 0.14", "evaluation", INCORRECT),
+        ("acos(2.00) = 0.00", "evaluation", INCORRECT),
+        ("csc(0.00) = 1.00", "evaluation", INCORRECT),
+        ("2.5 = 2 * 10^0 + 5 * 10^(-1)", "decimal", CORRECT),
+        ("2.5 = 2 * 10^(-1) + 5 * 10^0", "decimal", INCORRECT),
+        ("2.5 = 2 * 10^0 + 5 * 10^(-1) + 1 * 10^(-3)", "decimal", INCORRECT),
+    ],
+)
+def test_judging_a_numeric_equation(text, kind, verdict):
+    assert judge_numeric(parse_equation(text), kind, Valuation()).verdict == verdict

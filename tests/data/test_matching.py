@@ -1,0 +1,148 @@
+"""Matching: consistent binding, patterns without variables, no capture; and the dictionary of known equalities."""
+
+from random import Random
+
+import pytest
+
+from reproduction.data.matching import DERIVED, LARGEST_DERIVED_PATTERN, MathDictionary, match, rules_of
+from reproduction.language.parsing import parse_equation, parse_expression
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expression", "binding"),
+    [
+        ("x + x", "1 + 2", None),
+        ("x + x", "2 + 2", {"x": "2"}),
+        ("x + x", "sin(y) + sin(y)", {"x": "sin(y)"}),
+        ("x + x", "x + y", None),
+        ("sin(x)^2 + cos(x)^2", "sin(x)^2 + cos(y)^2", None),
+        ("sin(x)^2 + cos(x)^2", "sin(y + 1)^2 + cos(y + 1)^2", {"x": "y + 1"}),
+        ("sin(x)^2 + cos(x)^2", "cos(y)^2 + sin(y)^2", None),
+        ("x + y", "y + x", {"x": "y", "y": "x"}),
+        ("x + y", "x + x", {"x": "x", "y": "x"}),
+        ("x", "sin(x) + 1", {"x": "sin(x) + 1"}),
+        ("1 + 1", "1 + 1", {}),
+        ("1 + 1", "1 + 2", None),
+        ("sin(pi)", "sin(pi)", {}),
+        ("pi", "pi", {}),
+        ("pi", "x", None),
+        ("sin(x)", "cos(x)", None),
+        ("x * 0", "0 * x", None),
+        ("x^y", "x * y", None),
+        ("2.00", "2", None),
+    ],
+)
+def test_match(pattern, expression, binding):
+    found = match(parse_expression(pattern), parse_expression(expression))
+    expected = None if binding is None else {name: parse_expression(text) for name, text in binding.items()}
+    assert found == expected
+
+
+def test_matching_and_substituting_gives_the_expression_back():
+    pattern, expression = parse_expression("x * (y + z)"), parse_expression("y * (z * x + (x + y))")
+    assert pattern.substituted(match(pattern, expression)) is expression
+
+
+def _rewritten(axiom, expression):
+    rule = next(rules_of(parse_equation(axiom), "test"))
+    expression = parse_expression(expression)
+    return rule.replacement.substituted(match(rule.pattern, expression))
+
+
+@pytest.mark.parametrize(
+    ("axiom", "expression", "rewritten"),
+    [
+        ("x + y = y + x", "y + x", "x + y"),
+        ("x + y = y + x", "y + sin(x)", "sin(x) + y"),
+        ("x * (y + z) = x * y + x * z", "z * (x + y)", "z * x + z * y"),
+        ("sin(x + y) = sin(x) * cos(y) + cos(x) * sin(y)", "sin(y + 2 * x)", "sin(y)*cos(2*x) + cos(y)*sin(2*x)"),
+    ],
+)
+def test_variables_of_pattern_and_expression_may_share_names(axiom, expression, rewritten):
+    assert _rewritten(axiom, expression) is parse_expression(rewritten)
+
+
+def test_rules_are_both_directions_with_their_fresh_variables():
+    rules = list(rules_of(parse_equation("x * 0 = 0"), "zero"))
+    assert [(rule.pattern, rule.replacement, rule.fresh) for rule in rules] == [
+        (parse_expression("x * 0"), parse_expression("0"), ()),
+        (parse_expression("0"), parse_expression("x * 0"), ("x",)),
+    ]
+    assert [rule.text for rule in rules] == ["zero: x * 0 -> 0", "zero: 0 -> x * 0"]
+    assert list(rules_of(parse_equation("x = x"), "reflexivity")) == []
+
+
+AXIOMS = {
+    "neutral": ("x + 0 = x",),
+    "closed": ("1 + 1 = 2", "sin(pi) = 0"),
+    "powers": ("x * x = x^2",),
+}
+
+
+@pytest.fixture
+def dictionary():
+    return MathDictionary((parse_equation(text), family) for family, texts in AXIOMS.items() for text in texts)
+
+
+def _replacements(dictionary, text):
+    families = dictionary.matches(parse_expression(text))
+    return {
+        family: [rule.replacement.substituted(binding) for rule, binding in matches]
+        for family, matches in families.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 + 1", {"closed": ["2"], "neutral": ["1 + 1 + 0"]}),
+        ("2", {"closed": ["1 + 1"], "neutral": ["2 + 0"]}),
+        ("sin(pi)", {"closed": ["0"], "neutral": ["sin(pi) + 0"]}),
+        ("y * y", {"powers": ["y^2"], "neutral": ["y * y + 0"]}),
+        ("y * z", {"neutral": ["y * z + 0"]}),
+        ("sin(y) + 0", {"neutral": ["sin(y)", "sin(y) + 0 + 0"]}),
+        ("(x + 1)^2", {"powers": ["(x + 1) * (x + 1)"], "neutral": ["(x + 1)^2 + 0"]}),
+    ],
+)
+def test_the_dictionary_finds_what_matches_by_family(dictionary, text, expected):
+    wanted = {family: list(map(parse_expression, texts)) for family, texts in expected.items()}
+    assert _replacements(dictionary, text) == wanted
+    assert _replacements(dictionary, text) == wanted  # a second time, from memory
+
+
+def _draws(dictionary, text, count=300):
+    random, expression = Random(1), parse_expression(text)
+    drawn = [dictionary.draw(expression, random) for _ in range(count)]
+    return {(rule.family, rule.replacement.substituted(binding)) for rule, binding in filter(None, drawn)}
+
+
+def test_new_equations_become_rules_in_both_directions(dictionary):
+    dictionary.add(parse_equation("cos(x) * 0 = 0^2"))
+    assert (DERIVED, parse_expression("0^2")) in _draws(dictionary, "cos(y + 1) * 0")
+    assert (DERIVED, parse_expression("0^2")) not in _draws(dictionary, "sin(y) * 0")
+    assert (DERIVED, parse_expression("cos(x) * 0")) in _draws(dictionary, "0^2")
+    dictionary.add(parse_equation("2 + 1 = 3"))
+    assert (DERIVED, parse_expression("3")) in _draws(dictionary, "2 + 1")
+    assert (DERIVED, parse_expression("2 + 1")) in _draws(dictionary, "3")
+
+
+def test_every_drawn_rule_matches(dictionary):
+    for text in ("x + y = y + x", "x + x = 2 * x", "x + 1 = 1 + x", "sin(x) + y = y + sin(x)"):
+        dictionary.add(parse_equation(text))
+    derived = {replacement for family, replacement in _draws(dictionary, "1 + 2", 2000) if family == DERIVED}
+    assert derived == {parse_expression("2 + 1")}
+
+
+def test_derived_rules_that_match_everywhere_or_hardly_anywhere_are_left_out(dictionary):
+    everywhere = parse_equation("x = x * 1^y")
+    long = parse_equation("sin(x + y) + cos(x + y) + tan(x) = 1 + y")
+    assert long.left.size > LARGEST_DERIVED_PATTERN
+    dictionary.add(everywhere)
+    dictionary.add(long)
+    assert {family for family, _ in _draws(dictionary, "z")} == {"neutral"}
+    assert DERIVED not in {family for family, _ in _draws(dictionary, "sin(x + y) + cos(x + y) + tan(x)")}
+
+
+def test_nothing_is_drawn_where_nothing_matches():
+    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")])
+    assert dictionary.draw(parse_expression("sin(x)"), Random(0)) is None

@@ -1,0 +1,159 @@
+"""Ball arithmetic: branches, poles, powers of zero, and values that no ball can hold."""
+
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+
+import mpmath
+import pytest
+
+from reproduction.judges import balls
+from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
+from reproduction.language.expression import CONSTANT, VARIABLE, apply, constant, variable
+from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_CONSTANTS, UNARY
+from reproduction.language.parsing import parse_expression
+
+INVERSES = [name for name in (function.name for function in UNARY) if name.startswith("a")]
+POINTS = ("-10", "-2", "-1", "-1/2", "-0.4", "0", "0.4", "1/2", "1", "2", "10")
+POLES = {"acsc": {"0"}, "asec": {"0"}, "acsch": {"0"}, "asech": {"0"}, "atanh": {"-1", "1"}, "acoth": {"-1", "1"}}
+
+
+def _value(text, point=0, precision=balls.PRECISION):
+    return Valuation(precision).value(parse_expression(text, ("log", "atan2")), point)
+
+
+def _is_close(ball, expected, digits=30):
+    with mpmath.workdps(60):
+        real, imaginary = (mpmath.mpf(part.mid().str(45, radius=False)) for part in (ball.real, ball.imag))
+        return abs(mpmath.mpc(real, imaginary) - expected) <= mpmath.mpf(10) ** -digits * (1 + abs(expected))
+
+
+@pytest.mark.parametrize("function", INVERSES)
+@pytest.mark.parametrize("point", POINTS)
+def test_inverse_functions_have_the_branches_of_mpmath(function, point):
+    value = _value(f"{function}({point})")
+    if point in POLES.get(function, ()):
+        assert value is UNDEFINED
+    else:
+        with mpmath.workdps(50):
+            exact = Fraction(point)
+            argument = mpmath.mpf(exact.numerator) / exact.denominator
+            assert _is_close(value, mpmath.mpmathify(getattr(mpmath, function)(argument)))
+
+
+def test_inverse_cotangents_at_zero():
+    assert _is_close(_value("acot(0)"), mpmath.pi / 2, digits=14)
+    assert _is_close(_value("acoth(0)"), mpmath.mpc(0, mpmath.pi / 2), digits=14)
+
+
+@pytest.mark.parametrize(
+    "text", ["0^0", "0^(-1)", "sin(pi)^(-1)", "1 / 0", "csc(0)", "tan(1/2 * pi)", "cot(pi)", "log(0)"]
+)
+def test_poles_are_undefined(text):
+    assert _value(text) is UNDEFINED
+
+
+@pytest.mark.parametrize("text", ["sin(1 / 0)", "0 * 0^0", "0 * (1 / 0)", "10^(10^10)^10 + 0^(-1)"])
+def test_a_pole_inside_is_a_pole_outside(text):
+    assert _value(text) is UNDEFINED
+
+
+@pytest.mark.parametrize("text", ["10^(10^10)^10", "exp(exp(exp(10)))", "1 + exp(exp(exp(10)))"])
+def test_values_that_are_too_large_are_vague(text):
+    assert _value(text) is VAGUE
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("0^2", 0), ("0^0.4", 0), ("sin(pi)^0.4", 0), ("cos(1/2 * pi)^2", 0), ("0^(2 + 3 * sqrt(-1))", 0), ("(-2)^3", -8)],
+)
+def test_powers_of_what_may_be_zero(text, expected):
+    value = _value(text)
+    assert is_narrow(value)
+    assert value.contains(expected)
+
+
+def test_a_value_near_zero_is_not_mistaken_for_another():
+    value = _value("sin(pi)")
+    assert value.contains(0)
+    assert abs(value) < 1e-40
+
+
+@pytest.mark.parametrize("y", ["-2", "1/2", "3"])
+@pytest.mark.parametrize("x", ["-3", "-1/2", "2"])
+def test_atan2_is_the_angle(x, y):
+    expected = mpmath.atan2(*(float(parse_expression(text).value) for text in (y, x)))
+    assert _is_close(_value(f"atan2({y}, {x})"), expected, digits=14)
+    assert _value("atan2(0, 0)") is UNDEFINED
+
+
+def test_sample_points_repeat_and_end_at_the_origin():
+    for name in ("x", "y", "v17"):
+        values = [coordinate(name, point) for point in range(POINT_COUNT)]
+        assert values == [coordinate(name, point) for point in range(POINT_COUNT)]
+        assert values[-1] == 0
+        assert all(
+            value == round(value, 2) and Decimal("0.11") <= abs(value) <= Decimal("8.7") for value in values[:-1]
+        )
+        assert min(values) < -1 < 1 < max(values)
+    assert coordinate("x", 0) != coordinate("y", 0)
+
+
+def _tree(height, random):
+    if height == 0 or random.random() < 0.1:
+        return random.choice([variable("x"), variable("y"), *map(constant, TABLE_1_CONSTANTS)])
+    if random.random() < 0.5:
+        return apply(random.choice(UNARY).name, _tree(height - 1, random))
+    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(height - 1, random), _tree(height - 1, random))
+
+
+def _by_mpmath(node, point):
+    """The value at a sample point; ZeroDivisionError at poles."""
+    if node.kind == VARIABLE:
+        return mpmath.mpf(str(coordinate(node.symbol, point)))
+    if node.kind == CONSTANT:
+        return +mpmath.pi if node.value is None else mpmath.mpf(node.value.numerator) / node.value.denominator
+    arguments = [_by_mpmath(child, point) for child in node.children]
+    if node.symbol == ADD:
+        return arguments[0] + arguments[1]
+    if node.symbol == MULTIPLY:
+        return arguments[0] * arguments[1]
+    return mpmath.power(*arguments) if node.symbol == POWER else getattr(mpmath, node.symbol)(*arguments)
+
+
+def test_balls_hold_the_values_of_mpmath():
+    random, valuation, compared = Random(3), Valuation(), 0
+    for _ in range(400):
+        expression, point = _tree(2, random), random.randrange(POINT_COUNT)
+        value = valuation.value(expression, point)
+        if isinstance(value, str) or not is_narrow(value) or abs(value) > 10**9:
+            continue
+        with mpmath.workdps(60):
+            assert _is_close(value, mpmath.mpmathify(_by_mpmath(expression, point)), digits=25), expression
+        compared += 1
+    assert compared > 250
+
+
+def test_a_shared_subtree_is_evaluated_once(monkeypatch):
+    calls = []
+    monkeypatch.setitem(balls.BALL_FUNCTIONS, "sin", lambda z: calls.append(z) or z.sin())
+    valuation = Valuation()
+    for text in ("sin(x) + sin(x)", "cos(sin(x))", "sin(x) * y", "sin(2) + sin(2) * x"):
+        valuation.value(parse_expression(text), 1)
+    valuation.value(parse_expression("sin(2)"), 2)
+    assert len(calls) == 2
+
+
+def test_a_full_valuation_starts_again():
+    small, large = Valuation(capacity=10), Valuation()
+    for index in range(100):
+        expression = parse_expression(f"sin({index} + x) * y^{index}")
+        assert small.value(expression, 0).overlaps(large.value(expression, 0))
+        assert len(small._open[0]) < 20
+
+
+def test_precision_belongs_to_the_valuation():
+    coarse, fine = _value("1 + 10^(-100)"), _value("1 + 10^(-100)", precision=1000)
+    assert coarse.contains(1)
+    assert not fine.contains(1)
+    assert _value("1 + 10^(-100)").contains(1)

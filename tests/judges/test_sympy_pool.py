@@ -1,0 +1,207 @@
+"""Sympy in killable workers, and its answers on disk."""
+
+import itertools
+import os
+import signal
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import sympy
+
+from reproduction.errors import InputError
+from reproduction.judges import sympy_pool as sympy_judge
+from reproduction.judges.balls import Valuation
+from reproduction.judges.sympy_cache import CachedSympy
+from reproduction.judges.sympy_pool import (
+    AUTO_EVALUATION,
+    NOT_FINITE,
+    SIMPLIFY,
+    TIME_LIMIT,
+    TRUE,
+    UNDECIDED,
+    SympyPool,
+    to_sympy,
+    within_magnitude_bound,
+)
+from reproduction.language.expression import Equation, apply, variable
+from reproduction.language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS
+from reproduction.language.parsing import parse_equation, parse_expression
+
+HANG = parse_equation("10^10^8 = 1")
+EASY = parse_equation("x + x = 2 * x")
+
+
+class EndlessLoop:
+    """A node that keeps whoever asks for its kind inside one C function, where no Python signal handler runs."""
+
+    @property
+    def kind(self):
+        return sum(itertools.repeat(0))
+
+
+class NoPool:
+    """Stands where workers must not be needed."""
+
+    def answers(self, equations):
+        assert not equations
+        yield from ()
+
+    def __exit__(self, *exception):
+        pass
+
+
+@pytest.mark.parametrize("function", TABLE_1_FUNCTIONS, ids=lambda function: function.name)
+def test_every_function_has_a_sympy_counterpart(function):
+    x, y = sympy.Symbol("x", real=True), sympy.Symbol("y", real=True)
+    ours = to_sympy(apply(function.name, *(variable(name) for name in "xy"[: function.arity])))
+    assert ours == getattr(sympy, FUNCTIONS[function.name].sympy)(*(x, y)[: function.arity])
+
+
+def test_terminals_are_exact():
+    assert to_sympy(parse_expression("0.7")) == sympy.Rational(7, 10)
+    assert to_sympy(parse_expression("2.57")) == sympy.Rational(257, 100)
+    assert to_sympy(parse_expression("pi")) is sympy.pi
+    assert to_sympy(parse_expression("-1/2")) == -sympy.Rational(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_within"),
+    [
+        ("10^10^8 = 1", False),
+        ("x + 2^10^4 = 1", False),
+        ("10^(-(10^4)) = 0", False),
+        ("10^(10^10)^10 = 1", False),
+        ("10^10^2 = 1", True),
+        ("x^10^8 = 1", True),
+        ("0^10^8 = 0", True),
+        ("0^0 = 1", True),
+    ],
+)
+def test_powers_that_sympy_would_write_out_are_bounded(text, is_within):
+    assert within_magnitude_bound(parse_equation(text), Valuation()) is is_within
+
+
+def test_hangs_cost_no_more_than_the_limit_and_the_other_answers_arrive():
+    questions = [
+        EASY,
+        HANG,
+        parse_equation("sin(x)^2 + cos(x)^2 = 1"),
+        Equation(EndlessLoop(), variable("x")),
+        parse_equation("1 / 0 = 2"),
+    ]
+    begin = time.monotonic()
+    with SympyPool(workers=1, seconds=0.5) as pool:
+        answers = dict(pool.answers(questions))
+    assert time.monotonic() - begin < 40  # twice 0.5 s, 2 s more until the kernel acts, two starts, a busy machine
+    assert (answers[0].auto, answers[0].route, answers[0].says_equal) == (TRUE, AUTO_EVALUATION, True)
+    assert (answers[2].auto, answers[2].simplified, answers[2].route) == (UNDECIDED, TRUE, SIMPLIFY)
+    assert answers[4].auto == NOT_FINITE
+    for hang in (answers[1], answers[3]):
+        assert (hang.auto, hang.simplified, hang.says_equal) == (TIME_LIMIT, TIME_LIMIT, False)
+        assert hang.auto_seconds < 3
+
+
+def _kill_when_busy(pool):
+    while not (pool._workers and pool._workers[0].question == 0):
+        time.sleep(0.01)
+    time.sleep(0.2)
+    os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+
+
+def test_a_worker_that_dies_is_replaced_and_the_other_answers_arrive():
+    with SympyPool(workers=1, seconds=60) as pool:
+        killer = threading.Thread(target=_kill_when_busy, args=(pool,))
+        killer.start()
+        answers = dict(pool.answers([HANG, EASY]))
+        killer.join()
+        assert not answers[0].says_equal
+        assert answers[1].says_equal
+        processes = [worker.process for worker in pool._workers]
+    assert not any(process.is_alive() for process in processes)
+
+
+def test_questions_that_were_given_up_leave_no_answers_behind():
+    with SympyPool(workers=1) as pool:
+        for index, answer in pool.answers([EASY, parse_equation("x = y"), parse_equation("x = y + 1")]):
+            assert (index, answer.says_equal) == (0, True)
+            break
+        answers = dict(pool.answers([parse_equation("x = z"), EASY]))
+        assert [answers[index].says_equal for index in (0, 1)] == [False, True]
+
+
+def test_a_worker_that_cannot_start_is_an_error_and_not_an_answer(monkeypatch, capfd):
+    monkeypatch.setattr(sympy_judge, "_serve", os.getpid)  # ends at once: it takes no arguments
+    with SympyPool() as pool, pytest.raises(RuntimeError, match="worker"):
+        list(pool.answers([EASY]))
+    assert "TypeError" in capfd.readouterr().err
+
+
+def test_known_answers_need_no_worker(tmp_path):
+    path, told = tmp_path / "deep" / "sympy.sqlite", []
+    equations = [EASY, parse_equation("sin(x)^2 + cos(x)^2 = 1"), parse_equation("x = y")]
+    with CachedSympy(path, workers=1) as first:
+        answers = first.answers(equations, told.append)
+    with CachedSympy(path) as second:
+        second._pool = NoPool()
+        assert second.answers(equations) == answers
+    assert (sum(told), [answer.says_equal for answer in answers]) == (3, [True, True, False])
+    with CachedSympy(path, seconds=1.0) as other_limit:
+        other_limit._pool = NoPool()
+        with pytest.raises(AssertionError):
+            other_limit.answers(equations)
+
+
+def test_an_answer_is_stored_with_the_version_and_the_time_limit(tmp_path):
+    with CachedSympy(tmp_path / "a.sqlite") as cache:
+        conditions = cache._condition
+    assert sympy.__version__ in conditions
+    assert f"{sympy_judge.TIME_LIMIT_SECONDS:g} s" in conditions
+
+
+def _damage_start(path):
+    path.write_bytes(b"this is no table, whatever its name says" * 10)
+
+
+def _damage_inside(path):
+    """The head stays sound; the pages of the table do not."""
+    with CachedSympy(path) as cache:
+        for index in range(2000):
+            cache._remember(f"x = {index}", sympy_judge.Answer(TRUE, TRUE))
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\x07" * (len(content) - 4096)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [_damage_start, _damage_inside])
+def test_a_damaged_table_is_a_sentence(tmp_path, damage):
+    path = tmp_path / "sympy.sqlite"
+    damage(path)
+    with pytest.raises(InputError, match=r"sympy\.sqlite: not a table of Sympy's answers.*delete it") as caught:
+        _ask_without_workers(path)
+    assert "\n" not in str(caught.value)
+
+
+def _ask_without_workers(path: Path):
+    with CachedSympy(path) as cache:
+        cache._pool = NoPool()
+        cache.answers([parse_equation(f"x = {digit}") for digit in range(10)])
+
+
+def test_a_directory_in_place_of_the_table_is_a_sentence(tmp_path):
+    with pytest.raises(InputError, match="unable to open"):
+        CachedSympy(tmp_path)
+
+
+def test_two_programs_may_share_a_table(tmp_path):
+    path = tmp_path / "sympy.sqlite"
+    with CachedSympy(path) as one, CachedSympy(path) as two:
+        one._remember("x = 1", sympy_judge.Answer(TRUE, TRUE))
+        one._database.commit()
+        two._remember("x = 2", sympy_judge.Answer(TRUE, TRUE))
+        two._database.commit()
+        assert one._known("x = 2") == two._known("x = 1") == sympy_judge.Answer(TRUE, TRUE)
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT count(*) FROM answers").fetchone() == (2,)

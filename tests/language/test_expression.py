@@ -1,0 +1,140 @@
+"""Expressions are interned, immutable, picklable, and are changed by making new ones."""
+
+import copy
+import gc
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reproduction.language import expression as module
+from reproduction.language.expression import Equation, Expression, apply, constant, number, variable
+from reproduction.language.grammar import CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, TABLE_1_FUNCTIONS, UNARY
+from reproduction.language.parsing import parse_equation, parse_expression
+
+TREE = "sin(x)^2 + y * sin(x)"
+
+
+def test_table_1():
+    assert len(UNARY) == 25
+    assert len(TABLE_1_FUNCTIONS) == 28
+    assert set(FUNCTIONS) - {function.name for function in TABLE_1_FUNCTIONS} == {"log", "atan2"}
+    assert set(TABLE_1_CONSTANTS) <= set(CONSTANTS)
+
+
+def test_equal_trees_are_one_object():
+    tree = parse_expression(TREE)
+    assert parse_expression(TREE) is tree
+    assert tree.at((0, 0)) is tree.at((1, 1))
+    assert constant("2") is not number("2")
+    assert variable("x") is not constant("pi")
+    assert len({tree, parse_expression(TREE)}) == 1
+
+
+def test_forgotten_trees_leave_the_table():
+    before = len(module._interned)
+    tree = parse_expression("tanh(v_77) + v_78")
+    assert len(module._interned) > before
+    del tree
+    gc.collect()
+    assert len(module._interned) <= before
+
+
+@pytest.mark.parametrize("name", ["symbol", "children", "height", "kind", "size", "anything"])
+def test_expressions_are_immutable(name):
+    with pytest.raises(AttributeError):
+        setattr(parse_expression(TREE), name, None)
+
+
+def test_pickle_and_copy_keep_identity():
+    equation = parse_equation(f"{TREE} = 2.50")
+    again = pickle.loads(pickle.dumps(equation))
+    assert again == equation
+    assert again.left is equation.left and again.right is equation.right
+    assert copy.deepcopy(equation.left) is equation.left
+
+
+def test_height_size_and_depth():
+    tree = parse_expression(TREE)
+    assert (tree.height, tree.size) == (3, 9)
+    assert variable("x").height == 0
+    assert parse_equation("x = x").depth == 1
+    assert parse_equation("x = sin(x)").depth == 2
+    assert parse_equation(f"1 = {TREE}").depth == 4
+    assert parse_equation(f"1 = {TREE}").size == 11
+
+
+def test_walks_go_from_left_to_right():
+    tree = parse_expression(TREE)
+    assert [node.symbol for node in tree.subexpressions()] == ["+", "^", "sin", "x", "2", "*", "y", "sin", "x"]
+    positions = list(tree.positions())
+    assert [node for _, node in positions] == list(tree.subexpressions())
+    assert all(tree.at(path) is node for path, node in positions)
+    assert tree.variables() == ("x", "y")
+
+
+def test_replacement_makes_a_new_tree():
+    tree = parse_expression(TREE)
+    changed = tree.replaced((0, 0), constant("3"))
+    assert changed is parse_expression("3^2 + y * sin(x)")
+    assert tree is parse_expression(TREE)
+    assert tree.replaced((), variable("z")) is variable("z")
+    assert tree.replaced((1, 1), tree.at((1, 1))) is tree
+
+
+def test_substitution_is_simultaneous():
+    tree = parse_expression("x + y * x")
+    assert tree.substituted({"x": variable("y"), "y": variable("x")}) is parse_expression("y + x * y")
+    assert tree.substituted({"z": variable("y")}) is tree
+    assert parse_equation("x = y").substituted({"x": parse_expression("sin(y)")}) == parse_equation("sin(y) = y")
+
+
+def test_equations():
+    equation = parse_equation("sin(x) = cos(y) + x")
+    assert equation.mirrored() == parse_equation("cos(y) + x = sin(x)")
+    assert equation.variables() == ("x", "y")
+    assert equation.functions() == ("sin", "+", "cos")
+    assert [node.symbol for node in equation.subexpressions()] == ["sin", "x", "+", "cos", "y", "x"]
+    assert equation != equation.mirrored()
+    assert len({equation, Equation(*equation)}) == 1
+
+
+@given(st.decimals(0, 10**6, places=3).map(abs))
+def test_numbers_have_one_spelling_per_value(value):
+    leaf = number(value)
+    assert leaf.value == Fraction(value)
+    assert number(str(value) + "0") is leaf
+    assert number(Fraction(value)) is leaf
+
+
+def test_values():
+    assert constant("-1/2").value == Fraction(-1, 2)
+    assert constant("0.4").value == Fraction(2, 5)
+    assert constant("pi").value is None
+    assert variable("x").value is None
+    assert parse_expression("1 + 1").value is None
+    assert number(".50").symbol == "0.5"
+    assert number("007").symbol == "7"
+
+
+@pytest.mark.parametrize("value", ["-1", Decimal("-0.5"), "Infinity", "NaN"])
+def test_numbers_are_finite_and_not_negative(value):
+    with pytest.raises(ValueError, match="decimal"):
+        number(value)
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(KeyError):
+        constant("11")
+    with pytest.raises(KeyError):
+        apply("sin", variable("x"), variable("y"))
+    with pytest.raises(KeyError):
+        apply("sine", variable("x"))
+
+
+def test_repr_is_the_prefix_form():
+    assert repr(parse_expression(TREE)) == "+(^(sin(x), 2), *(y, sin(x)))"
+    assert isinstance(parse_expression(TREE), Expression)

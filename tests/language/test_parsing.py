@@ -1,0 +1,331 @@
+"""Text to trees and back: precedence, round trips, errors with columns, hostile text, LaTeX."""
+
+import pickle
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reproduction.errors import InputError
+from reproduction.language.expression import Equation, apply, constant, negated, number, variable
+from reproduction.language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
+from reproduction.language.parsing import (
+    ParseError,
+    latex_equation,
+    latex_expression,
+    parse_equation,
+    parse_expression,
+    parse_statement,
+    print_equation,
+    print_expression,
+)
+
+EXTRA = ("log", "atan2")
+
+LEAVES = st.one_of(
+    st.sampled_from(list(CONSTANTS)).map(constant),
+    # The constants whose spelling is easily confused come up often.
+    st.sampled_from(["1", "2", "-1", "1/2", "-1/2"]).map(constant),
+    st.decimals(0, 999, places=2).map(abs).map(number),
+    st.sampled_from(["0", "0.4", "0.5", "2", "10", "17"]).map(number),
+    st.sampled_from(["x", "A", "y2", "x_1", *GREEK_VARIABLES]).map(variable),
+)
+
+
+def _applied(children):
+    return st.sampled_from(["+", "*", "^"] * 5 + list(FUNCTIONS)).flatmap(
+        lambda name: st.tuples(*[children] * FUNCTIONS[name].arity).map(lambda arguments: apply(name, *arguments))
+    )
+
+
+TREES = st.recursive(LEAVES, _applied, max_leaves=12)
+
+
+@given(TREES)
+def test_text_round_trip(tree):
+    assert parse_expression(print_expression(tree), EXTRA) is tree
+
+
+@given(TREES, TREES)
+def test_equation_round_trip(left, right):
+    equation = Equation(left, right)
+    text = print_equation(equation)
+    assert parse_equation(text, EXTRA) == equation
+    assert parse_statement(text, EXTRA) == (equation, False)
+    assert parse_statement(text.replace(" = ", " != "), EXTRA) == (equation, True)
+
+
+SMALL_LEAVES = [constant(name) for name in ("1", "2", "-1", "1/2", "-1/2")] + [number("2"), variable("x")]
+SMALL_PRODUCTS = [
+    apply(name, left, right) for name in ("+", "*", "^") for left in SMALL_LEAVES for right in SMALL_LEAVES
+]
+SMALL_TREES = SMALL_PRODUCTS + [
+    apply(name, *pair)
+    for name in ("+", "*", "^")
+    for inner in SMALL_PRODUCTS
+    for leaf in SMALL_LEAVES
+    for pair in ((inner, leaf), (leaf, inner))
+]
+
+
+def test_every_small_tree_prints_to_a_text_and_latex_of_its_own():
+    texts, latex = set(), set()
+    for tree in SMALL_TREES:
+        assert parse_expression(print_expression(tree)) is tree
+        texts.add(print_expression(tree))
+        latex.add(latex_expression(tree))
+    assert len(texts) == len(latex) == len(SMALL_TREES)
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("x + y + z", "+(+(x, y), z)"),
+        ("x - y - z", "+(+(x, *(-1, y)), *(-1, z))"),
+        ("x - y * z", "+(x, *(-1, *(y, z)))"),
+        ("x + y * z", "+(x, *(y, z))"),
+        ("x * y ^ z", "*(x, ^(y, z))"),
+        ("x / y / z", "*(*(x, ^(y, -1)), ^(z, -1))"),
+        ("x / y^2", "*(x, ^(^(y, 2), -1))"),
+        ("x^y^z", "^(x, ^(y, z))"),
+        ("(x^y)^z", "^(^(x, y), z)"),
+        ("-x^2", "*(-1, ^(x, 2))"),
+        ("-2^2", "*(-1, ^(2, 2))"),
+        ("(-2)^2", "^(-2, 2)"),
+        ("-x * y", "*(*(-1, x), y)"),
+        ("x * -y", "*(x, *(-1, y))"),
+        ("2^-1", "^(2, -1)"),
+        ("x^-y^2", "^(x, *(-1, ^(y, 2)))"),
+        ("-(x + y)", "*(-1, +(x, y))"),
+        ("--x", "*(-1, *(-1, x))"),
+        ("x - 1", "+(x, *(-1, 1))"),
+        ("x + -1", "+(x, -1)"),
+        ("-3", "-3"),
+        ("-4", "*(-1, 4)"),
+        ("-(3)", "*(-1, 3)"),
+        ("1/2", "1/2"),
+        ("-1/2", "-1/2"),
+        ("-(1/2)", "*(-1, 1/2)"),
+        ("0.5", "1/2"),
+        (".5", "1/2"),
+        ("1/2 * x", "*(1/2, x)"),
+        ("x * 1/2", "*(*(x, 1), ^(2, -1))"),
+        ("1/2^x", "*(1, ^(^(2, x), -1))"),
+        ("2/2", "*(2, ^(2, -1))"),
+        ("sqrt(x)", "^(x, 1/2)"),
+        ("√(x)", "^(x, 1/2)"),
+        ("sin(x)^2", "^(sin(x), 2)"),
+    ],
+)
+def test_precedence(text, tree):
+    assert repr(parse_expression(text)) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("x ** y", "x^y"),
+        ("x × y · z", "x * y * z"),
+        ("x − y", "x - y"),
+        ("arcsin(x)", "asin(x)"),
+        ("arcsinh(x)", "asinh(x)"),
+        ("arsinh(x)", "asinh(x)"),
+        ("π", "pi"),
+        ("θ + λ", "theta + lambda"),
+        ("  sin( x )\t", "sin(x)"),
+    ],
+)
+def test_other_spellings(text, same):
+    assert parse_expression(text) is parse_expression(same)
+
+
+def test_relations():
+    assert parse_equation("x == 1") == parse_equation("x = 1")
+    assert parse_statement("x ≠ 1") == (parse_equation("x = 1"), True)
+    with pytest.raises(ParseError, match="^column 3: "):
+        parse_equation("x != 1")
+
+
+@pytest.mark.parametrize("text", ["2.5", "17", "2.00", "0.40", "0.50", "10.00", "0.00", "0.07", "100"])
+def test_numbers_are_printed_as_numbers(text):
+    tree = parse_expression(text)
+    assert tree.kind == "number"
+    assert print_expression(tree) == text
+
+
+@pytest.mark.parametrize("name", [name for name in CONSTANTS if name != "pi"])
+def test_plain_spellings_are_constants(name):
+    assert parse_expression(name) is constant(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x - y", "-x", "x / y", "-1 / x", "sqrt(x + 1)", "x + (-1)", "x * (1/2)", "1 * 2^(-1)", "-1 * 2", "-(1/2)"]
+    + ["x^(-1)", "x^y^2", "(x^y)^2", "-(-1)", "(-x)^2", "x - (y - z)", "-x * y", "(-1/2)^x", "-2.00"],
+)
+def test_pleasant_text_is_kept(text):
+    assert print_expression(parse_expression(text)) == text
+
+
+ERRORS = [
+    ("", 1, "empty"),
+    ("   ", 1, "empty"),
+    ("x", 2, "right side"),
+    ("x =", 4, "text ends"),
+    ("= x", 1, "'='"),
+    ("x = y = z", 7, "two sides"),
+    ("2x = 1", 2, "2 * x"),
+    ("x y = 1", 3, "2 * x"),
+    ("2(x) = 1", 2, "2 * x"),
+    ("(x)(y) = 1", 4, "2 * x"),
+    ("f(x) = 1", 2, "operator"),
+    ("x √(x) = 1", 3, "operator"),
+    ("sin x = 1", 5, "brackets"),
+    ("sin^2(x) = 1", 4, "brackets"),
+    ("x + foo = 1", 5, "'foo' is not a known name (functions: sin, cos"),
+    ("Sin(x) = 1", 1, "lower case"),
+    ("e^x = 1", 1, "exp(1)"),
+    ("1 + I = 1", 5, "imaginary"),
+    ("1e5 = x", 1, "10^3"),
+    ("2.5E-3 = x", 1, "10^3"),
+    ("x = 1.", 6, "decimal point"),
+    ("x = 1234567890123", 5, "12 digits"),
+    ("(x + 1 = 2", 8, "column 1 is not closed"),
+    ("sin(x", 6, "column 4 is not closed"),
+    ("x) = 1", 2, "')' has no place"),
+    ("x = (1, 2)", 7, "','"),
+    ("sin() = 1", 5, "')'"),
+    ("sin(x, y) = 1", 1, "takes 1 argument"),
+    ("x = $", 5, "'$'"),
+    ("x ++ y = 1", 4, "'+'"),
+    ("x = log(x)", 5, "--extra-functions log,atan2"),
+    ("x = arctan2(x, y)", 5, "--extra-functions log,atan2"),
+    ("x = ²", 5, "'²'"),
+]
+
+
+@pytest.mark.parametrize(("text", "column", "words"), ERRORS)
+def test_errors_point_at_the_column(text, column, words):
+    with pytest.raises(ParseError) as caught:
+        parse_equation(text)
+    error = caught.value
+    assert isinstance(error, InputError)
+    assert (error.column, error.text) == (column, text)
+    assert words in error.reason
+    sentence, shown, caret = str(error).split("\n")
+    assert sentence == f"column {column}: {error.reason}"
+    assert shown == text
+    assert caret == " " * (column - 1) + "^"
+
+
+def test_an_equation_is_no_expression():
+    with pytest.raises(ParseError, match="^column 3: an expression is wanted"):
+        parse_expression("x = 1")
+
+
+def test_extra_functions_are_switched_on_by_name():
+    assert repr(parse_expression("ln(x) + log(x)", ("log",))) == "+(log(x), log(x))"
+    assert repr(parse_expression("atan2(y, x)", EXTRA)) == "atan2(y, x)"
+    with pytest.raises(ParseError, match="atan2"):
+        parse_expression("atan2(y, x)", ("log",))
+
+
+def test_long_text_is_shown_around_the_column():
+    with pytest.raises(ParseError) as caught:
+        parse_equation("x + " * 80 + "$ + " + "y + " * 80 + "z = 1")
+    _, shown, caret = str(caught.value).split("\n")
+    assert len(shown) <= 80
+    assert shown[caret.index("^")] == "$"
+    assert caught.value.column == 321
+
+
+def test_parse_errors_survive_pickling():
+    with pytest.raises(ParseError) as caught:
+        parse_equation("2x = 1")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.column, copy.reason) == (str(caught.value), 2, caught.value.reason)
+
+
+HOSTILE = {
+    "import": "__import__('os').system('true')",
+    "brackets": "(" * 10_000,
+    "more brackets": "(" * 100_000 + "x = 1",
+    "balanced": "(" * 4_000 + "x" + ")" * 4_000 + " = 1",
+    "calls": "sin(" * 2_000 + "x = 1",
+    "mixed": "x + sin(-x^sin(" * 600 + "x = 1",
+    "minus": "-" * 9_000 + "x = 1",
+    "powers": "2^" * 4_000 + "2 = 1",
+    "sums": "x+" * 4_000 + "x = 1",
+    "divisions": "1/(" * 2_000 + "x = 1",
+    "exponent": "1e999999 = 1",
+    "digits": "9" * 9_000 + " = 1",
+    "name": "x" * 9_000 + " = 1",
+    "long": "x = " + "1 + " * 10_000_000,
+    "control": "x = \x00\x1b[2J",
+    "surrogate": "x = \udc80",
+    "lines": "x\n=\n1\n;",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_text_is_refused_at_once(text):
+    start = time.perf_counter()
+    with pytest.raises(ParseError) as caught:
+        parse_equation(text)
+    assert time.perf_counter() - start < 0.5
+    assert len(str(caught.value)) < 1_000
+    assert all(character.isprintable() or character == "\n" for character in str(caught.value))
+
+
+@given(st.text(st.sampled_from(string.printable + "πθ×−√≠"), max_size=40))
+def test_any_text_is_parsed_or_refused(text):
+    try:
+        equation, negated_ = parse_statement(text)
+    except ParseError as error:
+        assert 1 <= error.column <= len(text) + 1
+    else:
+        assert parse_equation(print_equation(equation)) == equation
+        assert negated_ == ("!=" in text or "≠" in text)
+
+
+def test_bounded_depth_is_still_generous():
+    assert parse_expression("sin(" * 99 + "x" + ")" * 99).height == 99
+    assert parse_expression(" + ".join(["x"] * 100)).height == 99
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("sin(x)^2 + cos(x)^2 = 1", r"\sin\left(x\right)^{2} + \cos\left(x\right)^{2} = 1"),
+        ("x / y = 1/2", r"\frac{x}{y} = \frac{1}{2}"),
+        ("sqrt(1 - x^2) = -x", r"\sqrt{1 - x^{2}} = -x"),
+        ("(x + y) * 2 = asin(θ)", r"\left(x + y\right) \times 2 = \operatorname{arcsin}\left(\theta\right)"),
+        ("(x / y)^2 = pi", r"\left(\frac{x}{y}\right)^{2} = \pi"),
+        ("2^(x + 1) = x_12 + x12", r"2^{x + 1} = x_{12} + \mathit{x12}"),
+        ("-(1/2) = -1/2", r"-\left(\frac{1}{2}\right) = -\frac{1}{2}"),
+        ("2.00 = 2", "2.00 = 2"),
+    ],
+)
+def test_latex(text, latex):
+    assert latex_equation(parse_equation(text)) == latex
+
+
+@given(TREES)
+def test_latex_is_balanced(tree):
+    latex = latex_expression(tree)
+    depth = 0
+    for character in latex:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+    assert depth == 0
+    assert latex.count(r"\left(") == latex.count(r"\right)")
+
+
+def test_latex_is_understood_by_matplotlib():
+    mathtext = pytest.importorskip("matplotlib.mathtext")
+    parser = mathtext.MathTextParser("path")
+    for name, function in FUNCTIONS.items():
+        tree = apply(name, *[negated(variable("theta"))] * function.arity)
+        parser.parse(f"${latex_expression(apply('^', tree, constant('-1/2')))}$")

@@ -1,0 +1,89 @@
+"""Cells with weights set by hand give the numbers computed by hand; anyone can compose a tree of them."""
+
+import numpy as np
+import pytest
+from support.small_data import FEW_FUNCTIONS, small_model
+
+from reproduction.language.expression import constant, number, variable
+from reproduction.networks.backend import autograd, nd
+from reproduction.networks.cells import Decoder, NumberBlock, SymbolBlock, TreeLSTMCell, TreeNNCell
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def set_up(block, **values):
+    block.initialize()
+    for name, value in values.items():
+        getattr(block, name).set_data(nd.array(value))
+    return block
+
+
+def test_tree_nn_cell():
+    cell = set_up(TreeNNCell(2, 1), weight=[[2.0, -3.0]], bias=[0.5])
+    (h,) = cell((nd.array([[0.7]]),), (nd.array([[0.2]]),))
+    assert h.asscalar() == pytest.approx(sigmoid(2 * 0.7 - 3 * 0.2 + 0.5))
+
+
+def test_unary_tree_lstm_cell():
+    cell = set_up(TreeLSTMCell(1, 1), weight=[[1.0], [2.0], [3.0], [4.0]], bias=[0.1, 0.2, 0.3, 0.4])
+    h, c = cell((nd.array([[0.5]]), nd.array([[-0.6]])))
+    i, o, u, f = sigmoid(0.5 + 0.1), sigmoid(1.0 + 0.2), np.tanh(1.5 + 0.3), sigmoid(2.0 + 0.4)
+    assert c.asscalar() == pytest.approx(i * u + f * -0.6)
+    assert h.asscalar() == pytest.approx(o * np.tanh(i * u + f * -0.6))
+
+
+def test_binary_tree_lstm_cell_has_a_forget_gate_for_each_child():
+    rows = [[1, -1], [2, 0], [0, 2], [3, 1], [-1, 3]]
+    cell = set_up(TreeLSTMCell(2, 1), weight=rows, bias=[0, 0.1, 0.2, 0.3, 0.4])
+    left, right = (0.5, 0.9), (-0.4, 0.8)  # h and c
+    h, c = cell(*(tuple(nd.array([[value]]) for value in child) for child in (left, right)))
+    sums = np.array(rows) @ [0.5, -0.4] + [0, 0.1, 0.2, 0.3, 0.4]
+    i, o, f_left, f_right = sigmoid(sums[[0, 1, 3, 4]])
+    expected = i * np.tanh(sums[2]) + f_left * 0.9 + f_right * 0.8
+    assert c.asscalar() == pytest.approx(expected)
+    assert h.asscalar() == pytest.approx(o * np.tanh(expected))
+
+
+def test_blocks_of_leaves_and_decoder():
+    symbol = set_up(SymbolBlock(2, 2), weight=[[0.0, 1.0], [2.0, 3.0]])
+    np.testing.assert_allclose(symbol(nd.array([1])).asnumpy(), [[sigmoid(2), sigmoid(3)]], rtol=1e-6)
+    block = set_up(NumberBlock(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[3.0]], bias_2=[-1.0])
+    assert block(nd.array([[0.25]])).asscalar() == pytest.approx(sigmoid(3 * np.tanh(0.6) - 1), rel=1e-6)
+    decoder = set_up(Decoder(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[7.0]], bias_2=[-1.0])
+    assert decoder(nd.array([[0.25]])).asscalar() == pytest.approx(7 * np.tanh(0.6) - 1, rel=1e-6)
+
+
+@pytest.mark.parametrize("cell", [TreeNNCell, TreeLSTMCell])
+def test_hybridized_cells_are_the_same(cell):
+    block = cell(2, 3)
+    block.initialize()
+    children = [tuple(nd.random.uniform(shape=(4, 3)) for _ in range(cell.states)) for _ in range(2)]
+    before = [array.asnumpy() for array in block(*children)]
+    block.hybridize()
+    for ours, theirs in zip(block(*children), before, strict=True):
+        np.testing.assert_allclose(ours.asnumpy(), theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_composing_by_hand_trains_the_cells():
+    model = small_model(lstm=True, functions=FEW_FUNCTIONS)
+    states = model.leaf_states([variable("x"), number("0.5"), constant("pi"), number("2.25")])
+    assert [part.shape for part in states] == [(4, 5), (4, 5)]
+    assert np.all(states[1].asnumpy() == 0)
+    with autograd.record():
+        x, half = (model.leaf_states([leaf]) for leaf in (variable("x"), number("0.5")))
+        left = model.cells["sin"](model.cells["+"](x, half))
+        logit = model.compare(left[0], x[0])
+    logit.backward()
+    for name in ("sin", "+"):
+        assert np.abs(model.cells[name].weight.grad().asnumpy()).max() > 0
+    assert model.cells["sin"].weight.name == "sin_weight"
+
+
+def test_leaf_states_keep_their_order():
+    model = small_model(lstm=False)
+    leaves = [number("2.25"), variable("x"), number("0.5"), constant("pi")]
+    together = model.leaf_states(leaves)[0].asnumpy()
+    for row, leaf in zip(together, leaves, strict=True):
+        np.testing.assert_allclose(row, model.leaf_states([leaf])[0].asnumpy()[0])

@@ -1,0 +1,103 @@
+"""Flat updates against Gluon's trainer on separate cells; functions that are absent stay as they are."""
+
+import numpy as np
+import pytest
+from support.small_data import FEW_FUNCTIONS, small_model
+
+from reproduction.errors import InputError
+from reproduction.networks.backend import gluon, mx, nd
+from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer
+
+RATE = 0.01
+CASES = [(name, 0.0) for name in OPTIMIZERS] + [("sgd", 0.7), ("nag", 0.7), ("dcasgd", 0.7)]
+
+
+def gradients(model, steps=4):
+    return np.random.default_rng(1).normal(0, 0.3, (steps, len(model.flat)))
+
+
+def updated_by_trainer(name, momentum, absent):
+    """The parameters after Gluon's trainer, which skips parameters without a new gradient."""
+    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
+    choice = OPTIMIZERS[name]
+    options = {"momentum": momentum} if choice.momentum else {}
+    options |= {"learning_rate": RATE} if choice.learning_rate else {}
+    trainer = gluon.Trainer(model.collect_params(), choice.registered, options, kvstore=None)
+    for step, gradient in enumerate(gradients(model)):
+        model.flat.gradient[:] = nd.array(gradient)
+        for segment in model.flat.segments:
+            segment.parameter.data()._fresh_grad = segment.owner not in absent[step]
+            index = trainer._param2idx[segment.parameter.name]
+            trainer._optimizer._index_update_count[index] = step  # Adam counts the steps of the model
+        trainer.step(1, ignore_stale_grad=True)
+    return model.flat.data.asnumpy()
+
+
+def updated_flat(name, momentum, absent, **options):
+    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
+    optimizer = FlatOptimizer(model.flat, name, 1, momentum, **options)
+    before = []
+    for step, gradient in enumerate(gradients(model)):
+        before.append(model.flat.data.asnumpy())
+        model.flat.gradient[:] = nd.array(gradient)
+        optimizer.step(RATE, frozenset(absent[step]))
+    return model, [*before, model.flat.data.asnumpy()]
+
+
+@pytest.mark.parametrize(("name", "momentum"), CASES)
+def test_same_as_a_trainer_on_separate_cells(name, momentum):
+    absent = [{"sin"}, set(), {"sin", "^", "decoder"}, {"cos"}]
+    mx.random.seed(0)
+    model, values = updated_flat(name, momentum, absent)
+    for step, missing in enumerate(absent):
+        for segment in model.flat.segments:
+            place = slice(segment.start, segment.stop)
+            same = np.array_equal(values[step][place], values[step + 1][place])
+            assert same == (segment.owner in missing), (step, segment.name)
+    if name != "sgld":  # its noise is drawn in another order
+        np.testing.assert_allclose(values[-1], updated_by_trainer(name, momentum, absent), rtol=1e-5, atol=1e-6)
+
+
+def test_sgld_adds_noise_to_half_a_step():
+    model = small_model(lstm=True, dtype="float32")
+    optimizer = FlatOptimizer(model.flat, "sgld", 1)
+    before = model.flat.data.asnumpy()
+    model.flat.gradient[:] = 1
+    optimizer.step(RATE)
+    moved = model.flat.data.asnumpy() - before
+    assert np.mean(moved) == pytest.approx(-RATE / 2, abs=4 * np.sqrt(RATE / len(moved)))
+    assert np.std(moved) == pytest.approx(np.sqrt(RATE), rel=0.1)
+
+
+def test_clipping_keeps_the_direction():
+    model = small_model(lstm=True, dtype="float32")
+    start = model.flat.data.asnumpy()
+    gradient = np.random.default_rng(0).normal(0, 5, len(model.flat))
+    model.flat.gradient[:] = nd.array(gradient)
+    FlatOptimizer(model.flat, "sgd", 1, clip=0.1).step(1.0)
+    moved = start - model.flat.data.asnumpy()
+    assert np.linalg.norm(moved) == pytest.approx(0.1, rel=1e-4)
+    np.testing.assert_allclose(moved / 0.1, gradient / np.linalg.norm(gradient), atol=1e-5)
+
+
+def test_state_can_be_restored():
+    absent = [set()] * 4
+    _, expected = updated_flat("adam", 0.0, absent)
+    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
+    first = FlatOptimizer(model.flat, "adam", 1)
+    for step, gradient in enumerate(gradients(model)):
+        if step == 2:
+            stored = [array.asnumpy() for array in first.state()]
+            first, steps = FlatOptimizer(model.flat, "adam", 1), first.steps
+            first.restore([nd.array(array) for array in stored], steps)
+        model.flat.gradient[:] = nd.array(gradient)
+        first.step(RATE)
+    np.testing.assert_array_equal(model.flat.data.asnumpy(), expected[-1])
+
+
+def test_choices_that_do_not_exist_are_refused():
+    model = small_model(lstm=True, dtype="float32")
+    with pytest.raises(InputError, match=r"optimizer 'adamax' is unknown \(allowed: sgd, nag"):
+        FlatOptimizer(model.flat, "adamax", 1)
+    with pytest.raises(InputError, match="'adam' has no momentum"):
+        FlatOptimizer(model.flat, "adam", 1, momentum=0.7)

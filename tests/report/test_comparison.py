@@ -1,0 +1,175 @@
+"""Means over seeds, closeness, paired comparisons and verdicts."""
+
+from pathlib import Path
+
+import pytest
+
+from reproduction import paper
+from reproduction.report.claims import CLAIMS, Level, Ranking, paper_value
+from reproduction.report.comparison import (
+    BETTER,
+    CLOSE,
+    IN_PART,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNDECIDED,
+    WORSE,
+    Cell,
+    Summary,
+    holds,
+    judge,
+    level_outcome,
+    ranking_outcome,
+    summarise,
+)
+from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, GENERALIZATION, SYMPY_AUTO, Archive, Run
+
+
+def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | None = None, completion=None) -> Run:
+    part = {"symbolic": {"accuracy": accuracy / 100}, "evaluations": {"mse": mse}}
+    run = Run(model, split, seed, 1.0, Path("nowhere"), {}, {"test": part, "best_on_test": part})
+    run.__dict__["completion"] = completion or {}
+    return run
+
+
+def archive_of(runs, baselines=None) -> Archive:
+    return Archive(tuple(runs), baselines or {}, {}, {}, {}, "")
+
+
+def accuracies(**by_model: list[float]) -> Archive:
+    names = {"tree_lstm": "tree-lstm", "tree_nn": "tree-nn"}
+    return archive_of(
+        run_with(names[name], GENERALIZATION, seed, value)
+        for name, values in by_model.items()
+        for seed, value in enumerate(values)
+    )
+
+
+def claim(key: str):
+    return next(claim for claim in CLAIMS if claim.key == key)
+
+
+def test_one_seed_has_a_mean_and_no_spread():
+    assert summarise({3: 90.0}) == Summary(90.0, None, 1)
+    assert summarise({}) is None
+
+
+def test_spread_is_the_sample_standard_deviation():
+    assert summarise({0: 1.0, 1: 2.0, 2: 3.0}) == Summary(2.0, 1.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"), [(96.2, CLOSE), (98.2, CLOSE), (96.1, WORSE), (98.3, BETTER), (97.2, CLOSE)]
+)
+def test_closeness_of_an_accuracy(mean, expected):
+    assert Cell(97.2, Summary(mean, None, 1), 1.0).closeness == expected
+
+
+@pytest.mark.parametrize(("mean", "expected"), [(0.06, CLOSE), (0.02, BETTER), (0.2, WORSE)])
+def test_closeness_of_an_error_has_better_below(mean, expected):
+    assert Cell(0.047, Summary(mean, None, 1), 0.02, lower_is_better=True).closeness == expected
+
+
+def test_nothing_is_judged_without_a_number_or_a_tolerance():
+    assert Cell(None, Summary(1.0, None, 1), 1.0).closeness is None
+    assert Cell(97.2, None, 1.0).closeness is None
+    assert Cell(71.42, Summary(100.0, None, 1), None).closeness is None
+
+
+@pytest.mark.parametrize(
+    ("wins", "seeds", "expected"),
+    [
+        (5, 5, True), (4, 5, True), (3, 5, False), (0, 5, False),
+        (1, 1, None), (0, 1, None), (4, 4, True), (3, 4, None), (1, 3, False), (0, 0, None),
+        (8, 10, True), (7, 10, False),
+    ],
+)  # fmt: skip
+def test_a_ranking_holds_in_four_of_five_seeds_and_is_open_while_it_could_change(wins, seeds, expected):
+    assert holds(wins, seeds) is expected
+
+
+def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
+    archive = accuracies(tree_lstm=[95, 94, 93, 97, 90], tree_nn=[94, 94, 92, 96])
+    outcome = ranking_outcome(archive, Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
+    assert (outcome.wins, outcome.ours.seeds) == (3, 4)
+    assert outcome.ours.mean == pytest.approx(0.75)
+    assert outcome.paper == pytest.approx(95.18 - 92.06)
+    assert outcome.holds is None
+
+
+def test_a_lower_error_wins():
+    runs = [run_with("tree-lstm+data", GENERALIZATION, seed, 97, 0.04) for seed in range(5)]
+    runs += [run_with("tree-nn+data", GENERALIZATION, seed, 94, 0.2) for seed in range(5)]
+    outcome = ranking_outcome(
+        archive_of(runs), Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, "mse"), DEV_CHOSEN
+    )
+    assert outcome.wins == 5
+    assert outcome.ours.mean == pytest.approx(0.16)
+    assert outcome.paper == pytest.approx(0.191 - 0.047)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "value", "expected"), [(4, 97.2, None), (5, 97.2, True), (5, 99.0, True), (5, 95.0, False)]
+)
+def test_a_level_needs_all_seeds_and_may_be_better_than_close(seeds, value, expected):
+    archive = archive_of(run_with("tree-lstm+data", GENERALIZATION, seed, value) for seed in range(seeds))
+    assert level_outcome(archive, Level("tree-lstm+data", GENERALIZATION), DEV_CHOSEN).holds is expected
+
+
+def paper_archive(seeds: int) -> Archive:
+    """Runs that score exactly what the paper and its poster report."""
+    runs = []
+    for seed in range(seeds):
+        for model, row in paper.TABLE_3.items():
+            if model in paper.MODEL_NAMES:
+                curve = dict(zip((f"top_{k}" for k in range(1, 11)), paper.POSTER_COMPLETION[model], strict=True))
+                error = {f"top_{k}_mse": row.mse or 0 for k in range(1, 11)}
+                runs.append(run_with(model, GENERALIZATION, seed, row.accuracy, row.mse, curve | error))
+        for split, table in paper.TABLE_4.items():
+            runs += [
+                run_with(model, split, seed, row.accuracy) for model, row in table.items() if model in paper.MODEL_NAMES
+            ]
+    sympy = {str(seed): {SYMPY_AUTO: {"accuracy": paper.TABLE_3["sympy"].accuracy / 100}} for seed in range(seeds)}
+    return archive_of(runs, {"splits": {GENERALIZATION: sympy}})
+
+
+@pytest.mark.parametrize("key", [claim.key for claim in CLAIMS])
+@pytest.mark.parametrize("choice", [DEV_CHOSEN, BEST_ON_TEST])
+def test_the_papers_own_numbers_satisfy_every_claim(key, choice):
+    verdict = judge(paper_archive(5), claim(key), choice)
+    assert verdict.word == REPRODUCED, [outcome for outcome in verdict.deciding if not outcome.holds]
+
+
+@pytest.mark.parametrize("key", [claim.key for claim in CLAIMS])
+def test_one_seed_decides_nothing(key):
+    assert judge(paper_archive(1), claim(key)).word == UNDECIDED
+
+
+def test_no_runs_decide_nothing():
+    assert {judge(archive_of([]), claim).word for claim in CLAIMS} == {UNDECIDED}
+
+
+def test_half_of_the_comparisons_make_a_claim_hold_in_part():
+    archive = paper_archive(5)
+    worse = [
+        run if run.model != "tree-nn+data" else run_with(run.model, run.split, run.seed, 50) for run in archive.runs
+    ]
+    assert judge(archive_of(worse), claim("data-helps")).word == IN_PART
+    both = [run if "+data" not in run.model else run_with(run.model, run.split, run.seed, 50) for run in archive.runs]
+    assert judge(archive_of(both), claim("data-helps")).word == NOT_REPRODUCED
+
+
+def test_the_strict_split_is_shown_and_decides_nothing():
+    verdict = judge(paper_archive(5), claim("trees-over-chains"))
+    assert len(verdict.outcomes) == 16
+    assert verdict.holding == len(verdict.deciding) == 12
+
+
+def test_majority_and_sympy_stand_for_the_papers_rows():
+    assert paper_value("majority-train", GENERALIZATION, "accuracy") == 50.24
+    assert paper_value("majority-column", GENERALIZATION, "accuracy") is None
+    assert paper_value("majority-column", "extrapolate-4", "recall") == 0
+    assert paper_value("sympy-auto", GENERALIZATION, "depth_4") == 69.44
+    assert paper_value("tree-lstm+data", "completion", "top_1") == 95
+    assert paper_value("tree-lstm+data", "completion", "top_1_mse") is None
+    assert paper_value("tree-lstm+data", "strict", "accuracy") is None

@@ -1,0 +1,145 @@
+"""Reading run directories, and the scores of what is not a network."""
+
+import shutil
+from types import SimpleNamespace
+
+import pytest
+from support import synthetic_runs
+
+from reproduction import artifacts
+from reproduction.commands import baselines
+from reproduction.data.baseline_scores import majority_of_column, score
+from reproduction.data.sympy_baseline import predictions, true_identities_left_open
+from reproduction.errors import InputError
+from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
+from reproduction.report.results import BEST_ON_TEST, COMPLETION, DEV_CHOSEN, GENERALIZATION, read_archive, read_runs
+
+
+@pytest.fixture(scope="module")
+def dataset():
+    return synthetic_runs.tiny_dataset(2)
+
+
+@pytest.fixture
+def runs(tmp_path, dataset):
+    for seed in (0, 1):
+        synthetic_runs.write_run(tmp_path / "experiments", dataset, "tree-lstm+data", GENERALIZATION, seed)
+    synthetic_runs.write_run(tmp_path / "experiments", dataset, "tree-lstm+data", GENERALIZATION, 0, 0.5)
+    return tmp_path
+
+
+def test_runs_are_read_in_the_order_of_names(runs):
+    found = [(run.model, run.split, run.seed, run.fraction) for run in read_runs(runs / "experiments")]
+    model, split = "tree-lstm+data", GENERALIZATION
+    assert found == [(model, split, 0, 1.0), (model, split, 0, 0.5), (model, split, 1, 1.0)]
+
+
+def test_parts_of_the_training_set_do_not_get_into_the_tables(runs):
+    archive = read_archive(runs)
+    assert len(archive.runs) == 3 and len(archive.whole) == 2
+    assert list(archive.values("tree-lstm+data", GENERALIZATION, "accuracy")) == [0, 1]
+
+
+def test_accuracies_come_out_in_per_cent_and_errors_as_they_are(runs):
+    run = next(read_runs(runs / "experiments"))
+    measures = run.measures(DEV_CHOSEN)
+    assert measures["accuracy"] == pytest.approx(100 * run.results["test"]["symbolic"]["accuracy"])
+    assert measures["mse"] == run.results["test"]["evaluations"]["mse"]
+    assert measures["depth_3"] > 1
+    assert run.measures(BEST_ON_TEST)["mse"] == run.results["best_on_test"]["evaluations"]["mse"]
+
+
+def test_what_is_not_finished_or_not_a_run_is_passed_over(runs):
+    first = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-0"
+    (first / "results.json").unlink()
+    shutil.copytree(first, runs / "experiments" / "notes")
+    assert len(list(read_runs(runs / "experiments"))) == 2
+
+
+def test_a_run_under_a_wrong_name_is_refused(runs):
+    directory = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-1"
+    directory.rename(directory.with_name(f"rnn-{GENERALIZATION}-1"))
+    with pytest.raises(InputError, match="disagree"):
+        list(read_runs(runs / "experiments"))
+
+
+def test_a_damaged_run_is_refused_with_its_name(runs):
+    path = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-1" / "results.json"
+    path.write_text('{"dev":')
+    with pytest.raises(InputError, match=r"tree-lstm\+data-generalization-1.*not JSON"):
+        list(read_runs(runs / "experiments"))
+
+
+def test_completion_is_read_where_it_was_run_in_full(runs):
+    directory = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-1"
+    content = {"limit": None, "symbolic": {"top_k": [0.5, 0.75]}, "numeric": {"top_k_mse": [0.3, 0.2]}}
+    artifacts.write_json(directory / "completion.json", content)
+    artifacts.write_json(directory.with_name(f"tree-lstm+data-{GENERALIZATION}-0") / "completion.json", {"limit": 20})
+    archive = read_archive(runs)
+    assert archive.values("tree-lstm+data", COMPLETION, "top_1") == {1: 50.0}
+    assert archive.values("tree-lstm+data", COMPLETION, "top_2_mse") == {1: 0.2}
+
+
+def test_nothing_at_all_is_an_empty_archive(tmp_path):
+    archive = read_archive(tmp_path / "nowhere")
+    assert archive.runs == () and archive.baselines == {} and archive.values("rnn", GENERALIZATION, "accuracy") == {}
+
+
+def test_unsure_counts_as_wrong(dataset):
+    records = dataset.symbolic[:4]  # labels 1, 0, 1, 1
+    scores = score([1, 1, None, 1], records)
+    assert scores["accuracy"] == 0.5
+    assert scores["precision"] == pytest.approx(2 / 3, abs=1e-6)
+    assert scores["recall"] == pytest.approx(2 / 3, abs=1e-6)
+    assert score([None] * 4, records)["precision"] == 0
+
+
+def test_the_majority_of_each_column_is_at_least_a_half(dataset):
+    scores = majority_of_column(dataset.symbolic)
+    assert scores["accuracy"] >= 0.5
+    assert all(row["accuracy"] >= 0.5 for row in scores["by_depth"].values())
+
+
+def test_sympy_is_read_both_ways(dataset):
+    records = dataset.symbolic[:3]
+    answers = {
+        r.id: a
+        for r, a in zip(records, (Answer(TRUE, TRUE), Answer(UNDECIDED, FALSE), Answer(FALSE, FALSE)), strict=True)
+    }
+    assert predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
+    opened = true_identities_left_open([records[0], records[2]], answers)
+    assert opened["all"] == {"count": 2, "open_auto": 1, "open_simplify": 1}
+    assert opened["by_function"] == {"sin": {"count": 1, "open_auto": 1, "open_simplify": 1}}
+
+
+def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path, dataset, monkeypatch):
+    monkeypatch.setattr(artifacts, "RUNS", tmp_path / "runs")
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path / "cache")
+    synthetic_runs.write_dataset(tmp_path / "data", dataset, range(2))
+
+    arguments = SimpleNamespace(data=tmp_path / "data", workers=1)
+
+    def run():
+        assert baselines.run(arguments) == 0
+        return (tmp_path / "runs" / "baselines.json").read_bytes()
+
+    first = run()
+    assert run() == first
+    content = artifacts.read_json(tmp_path / "runs" / "baselines.json")
+    assert set(content["splits"]["strict"]) == {"0", "1"}
+    assert set(content["splits"]["strict"]["0"]) == {
+        "majority-train", "majority-column", "sympy-auto", "sympy-simplify", "bag-of-symbols", "lookup",
+    }  # fmt: skip
+    assert "seconds" not in str(content["splits"])
+    times = artifacts.read_json(tmp_path / "runs" / "sympy-times.json")
+    assert times["all"]["simplify"] >= times["all"]["auto"] >= 0
+    archive = read_archive(tmp_path / "runs")
+    auto, simplify = (archive.values(name, "strict", "accuracy")[0] for name in ("sympy-auto", "sympy-simplify"))
+    assert 0 < auto < simplify  # sinh(x)^2 + 1 = cosh(x)^2 takes simplify
+    assert artifacts.read_json(tmp_path / "runs" / "machine.json")["cores"] >= 1
+
+
+def test_a_data_set_without_splits_is_refused(tmp_path, dataset):
+    synthetic_runs.write_dataset(tmp_path, dataset, range(0))
+    with pytest.raises(InputError, match="no splits"):
+        baselines.run(SimpleNamespace(data=tmp_path, workers=1))

@@ -1,0 +1,127 @@
+"""The list of runs, and the command that works it off with a stand-in for the training."""
+
+from collections import Counter
+
+import pytest
+from support.stand_in_data import notes, write_stand_in_data
+from support.stand_in_training import PROGRAM
+from support.synthetic_runs import tiny_dataset, write_dataset, write_run
+
+from reproduction.__main__ import main
+from reproduction.data.dataset import SPLIT_NAMES, Record
+from reproduction.language.parsing import parse_equation
+from reproduction.paper import MODEL_NAMES
+from reproduction.report.results import RUN_NAME, read_archive
+from reproduction.sweeps import runner
+from reproduction.sweeps.experiments import CURVE_FRACTIONS, MODELS, Experiment, experiments, trial
+from reproduction.training.configuration import make_configuration
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write_stand_in_data(tmp_path / "data")
+
+
+def test_every_model_split_and_seed_once_and_one_seed_before_the_next():
+    wanted = list(experiments(3))
+    whole = [experiment for experiment in wanted if experiment.fraction == 1]
+    assert Counter(whole) == Counter(
+        Experiment(model, split, seed) for model in MODEL_NAMES for split in SPLIT_NAMES for seed in range(3)
+    )
+    assert [experiment.seed for experiment in wanted] == sorted(experiment.seed for experiment in wanted)
+    curves = [experiment for experiment in wanted if experiment.fraction < 1]
+    assert {experiment.split for experiment in curves} == {"generalization"}
+    assert {experiment.fraction for experiment in curves} == set(CURVE_FRACTIONS)
+    assert len({experiment.name for experiment in wanted}) == len(wanted)
+
+
+def test_names_are_those_that_the_tables_look_for():
+    for experiment in experiments(2):
+        model, split, seed, fraction = RUN_NAME.fullmatch(experiment.name).groups()
+        assert Experiment(model, split, int(seed), float(fraction or 1)) == experiment
+
+
+def test_a_trial_has_the_defaults_of_its_model(tmp_path, data):
+    made = trial(Experiment("tree-nn+data", "strict", 2), tmp_path, data)
+    assert made.configuration == make_configuration("tree-nn+data", "strict", 2)
+    assert trial(Experiment("rnn", "strict", 0, 0.5), tmp_path, data, epochs=7).configuration.epochs == 7
+
+
+def run_command(tmp_path, data, *words):
+    places = ("--data", str(data.directory), "--out", str(tmp_path / "experiments"))
+    return main(["experiments", "--epochs", "2", *places, *words])
+
+
+def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "PROGRAM", PROGRAM)
+    out = tmp_path / "experiments"
+    out.mkdir()
+    (out / "failing").write_text("lstm-strict-0")
+    words = ("--models", "rnn", "lstm", "--splits", "strict", "generalization")
+    assert run_command(tmp_path, data, *words) == 1
+    shown = capsys.readouterr()
+    assert "lstm-strict-0 failed: exit code 2: error: this trial cannot be trained" in shown.err
+    assert "3 of 4 runs are finished" in shown.out
+    (out / "failing").unlink()
+    assert run_command(tmp_path, data, *words, "--seeds", "2") == 0
+    shown = capsys.readouterr()
+    assert "runs: 8, 3 of them finished before" in shown.out and "8 of 8 runs are finished" in shown.out
+    assert Counter(notes(out, "end")) == Counter({each.name: 1 for each in experiments(2, ("rnn", "lstm"), words[4:])})
+    assert len(read_archive(tmp_path).runs) == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--seeds", "9"), "has no split strict for seed 3; `python -m reproduction generate --split-seeds 4`"),
+        (("--fractions", "2"), "fraction 2.0 is out of range"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler can be reached there"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(tmp_path, data, capsys, words, said):
+    assert run_command(tmp_path, data, "--models", "tree-lstm", "--splits", "strict", "generalization", *words) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "experiments").exists()
+
+
+def deep_dataset(directory):
+    """A few equations of depths 4 and 5."""
+    texts = ("sin(cos(tan(exp(x)))) = y", "sin(cos(tan(exp(x)))) = sin(cos(tan(exp(x))))", "sin(cos(tan(x))) = x")
+    dataset = tiny_dataset(1)
+    equations = [parse_equation(text) for text in texts]
+    records = [Record(f"d{place}", each, 0, "symbolic", each.depth, "") for place, each in enumerate(equations)]
+    write_dataset(directory, type(dataset)(tuple(records), dataset.numeric, ""), range(1))
+
+
+def test_deep_equations_are_scored_once_and_runs_without_parameters_are_named(tmp_path, monkeypatch, capsys):
+    from reproduction.commands import deep
+
+    deep_dataset(tmp_path / "deep")
+    for model in ("tree-lstm", "rnn"):
+        directory = write_run(tmp_path / "experiments", tiny_dataset(1), model, "strict", 0)
+        (directory / "deep.json").unlink()
+    (directory.parent / "tree-lstm-strict-0" / "best.params").touch()
+    scored = []
+
+    def scores(run, records, data):
+        scored.append(run.model)
+        return {"5": {"accuracy": 0.5, "count": 2, "data_fingerprint": records.fingerprint}}
+
+    monkeypatch.setattr(deep, "deep_scores", scores)
+    for _ in range(2):
+        assert main(["deep", "--runs", str(tmp_path), "--data", str(tmp_path / "deep")]) == 0
+    assert scored == ["tree-lstm"]
+    shown = capsys.readouterr().out
+    assert "rnn-strict-0 is left out" in shown and "1 of 2 runs are scored" in shown
+    assert {run.model: run.deep for run in read_archive(tmp_path).runs} == {"tree-lstm": {5: 50.0}, "rnn": {}}
+
+
+def test_shallow_equations_are_refused_as_deep_ones(tmp_path, capsys):
+    write_dataset(tmp_path / "shallow", tiny_dataset(1), range(1))
+    assert main(["deep", "--runs", str(tmp_path), "--data", str(tmp_path / "shallow")]) == 2
+    assert "no equation there is deeper than 4" in capsys.readouterr().err
+
+
+def test_the_longest_trainings_come_first():
+    assert set(MODELS) == set(MODEL_NAMES)
+    assert next(experiments(1)).model == "tree-lstm+data"

@@ -1,0 +1,245 @@
+"""Runs of every model on a small data set: results, repeatability, kills, and files that are not what they seem."""
+
+import json
+
+import numpy as np
+import pytest
+from support.small_data import write_small_dataset
+
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.data import dataset
+from reproduction.errors import InputError
+from reproduction.paper import MODEL_NAMES
+from reproduction.training import loop as training
+from reproduction.training.configuration import make_configuration
+
+EPOCHS = 4
+SAME_BYTES = ("best.params", "best.params.sha256", "predictions.jsonl.gz", "config.json")
+TIMES = ("train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("data")
+    write_small_dataset(directory)
+    return directory
+
+
+def start(data, directory, model="tree-lstm+data", **options):
+    settings = {"hidden": 6, "batch_size": 16, "epochs": EPOCHS, "dropout": 0.2, **options}
+    configuration = make_configuration(model, "generalization", 0, **settings)
+    split = dataset.load_split(data, "generalization", 0)
+    return training.train(configuration, dataset.load(data), split, directory)
+
+
+def without_times(directory):
+    """Everything of a run that does not depend on the clock."""
+    results = artifacts.read_json(directory / "results.json")
+    history = [json.loads(line) for line in (directory / "history.jsonl").read_text().splitlines()]
+    for row in history:
+        row.pop("seconds")
+    kept = {name: value for name, value in results.items() if name not in TIMES}
+    return kept, history, [(directory / name).read_bytes() for name in SAME_BYTES]
+
+
+def words(data, out, model="tree-nn", *more):
+    common = ["--hidden", "4", "--batch-size", "16", "--epochs", "2", "--seed", "0"]
+    return ["train", "--model", model, "--data", str(data), "--out", str(out), *common, *more]
+
+
+@pytest.mark.parametrize("model", MODEL_NAMES)
+def test_every_model_trains(model, data, tmp_path):
+    results = start(data, tmp_path, model, learning_rate=0.03, dropout=0.0, epochs=15)
+    history = [json.loads(line) for line in (tmp_path / "history.jsonl").read_text().splitlines()]
+    assert [row["epoch"] for row in history] == list(range(1, 16))
+    assert history[-1]["loss"] < 0.9 * history[0]["loss"]
+    assert results["diverged"] is None
+    scores = [row["dev_accuracy"] - (row["dev_mse"] or 0.0) for row in history]
+    assert results["best_epoch"] == 1 + int(np.argmax(scores))
+    assert results["dev"]["symbolic"]["accuracy"] == history[results["best_epoch"] - 1]["dev_accuracy"]
+    assert results["best_on_test"]["symbolic"]["accuracy"] == max(row["test_accuracy"] for row in history)
+    assert sum(row["count"] for row in results["test"]["symbolic"]["by_depth"].values()) == 19
+    assert ("evaluations" in results["test"]) == model.endswith("+data")
+    assert set(results["seconds_to"]) == {"90", "95", "97"}
+    if model.endswith("+data"):
+        assert history[-1]["squared_error"] < 0.5 * history[0]["squared_error"]
+    assert not (tmp_path / "checkpoint.npz").exists()
+
+
+def test_the_average_is_scored_and_learning_goes_on_without_it(data, tmp_path):
+    averaged = start(data, tmp_path / "averaged", "tree-lstm", averaging=0.9)
+    plain = start(data, tmp_path / "plain", "tree-lstm", averaging=0.0)
+    rows = {
+        name: [json.loads(line) for line in (tmp_path / name / "history.jsonl").read_text().splitlines()]
+        for name in ("averaged", "plain")
+    }
+    assert [row["loss"] for row in rows["averaged"]] == [row["loss"] for row in rows["plain"]]
+    stored = [(tmp_path / name / "best.params.sha256").read_text() for name in rows]
+    assert stored[0] != stored[1]
+    assert averaged["epochs"] == plain["epochs"]
+
+
+@pytest.mark.parametrize(("done", "factor"), [(0.0, 1.0), (0.5, 1.0), (0.75, 0.5), (1.0, 0.0)])
+def test_the_late_schedule_falls_in_the_second_half(done, factor):
+    assert training.rate_factor("late", done) == factor
+
+
+@pytest.mark.parametrize("model", ["tree-lstm+data", "tree-nn", "lstm"])
+def test_the_same_after_a_kill(model, data, tmp_path, monkeypatch):
+    start(data, tmp_path / "whole", model)
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1.0)
+    score_epoch = training._score_epoch
+    for stop in (1, 3):
+
+        def killed(run, row, seconds, stop=stop):
+            if row["epoch"] == stop + 1:
+                raise KeyboardInterrupt
+            score_epoch(run, row, seconds)
+
+        monkeypatch.setattr(training, "_score_epoch", killed)
+        with pytest.raises(KeyboardInterrupt):
+            start(data, tmp_path / "killed", model)
+        assert (tmp_path / "killed" / "checkpoint.npz").is_file()
+    monkeypatch.setattr(training, "_score_epoch", score_epoch)
+    start(data, tmp_path / "killed", model)
+    assert without_times(tmp_path / "killed") == without_times(tmp_path / "whole")
+
+
+def test_another_seed_is_another_run(data, tmp_path):
+    start(data, tmp_path / "one")
+    configuration = make_configuration(
+        "tree-lstm+data", "generalization", 1, hidden=6, batch_size=16, epochs=EPOCHS, dropout=0.2
+    )
+    split = dataset.load_split(data, "generalization", 0)
+    training.train(configuration, dataset.load(data), split, tmp_path / "other")
+    one, other = ((tmp_path / name / "best.params").read_bytes() for name in ("one", "other"))
+    assert one != other
+
+
+def interrupted(data, directory, monkeypatch):
+    """A run with a checkpoint after its first epoch."""
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1.0)
+    score_epoch = training._score_epoch
+
+    def killed(run, row, seconds):
+        if row["epoch"] == 2:
+            raise KeyboardInterrupt
+        score_epoch(run, row, seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "_score_epoch", killed)
+        with pytest.raises(KeyboardInterrupt):
+            start(data, directory)
+    return directory / "checkpoint.npz"
+
+
+def test_a_damaged_checkpoint_is_refused(data, tmp_path, monkeypatch):
+    path = interrupted(data, tmp_path, monkeypatch)
+    whole = path.read_bytes()
+    spoiled = bytearray(whole)
+    spoiled[len(spoiled) // 2] ^= 1
+    for content, sentence in (
+        (bytes(spoiled), "damaged"),
+        (whole[:-20], "damaged"),
+        (whole + b"junk", "damaged"),
+        (b"PK\x03\x04 something else", "not a checkpoint"),
+        (b"", "not a checkpoint"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=sentence):
+            start(data, tmp_path)
+    path.write_bytes(whole)
+    start(data, tmp_path)
+
+
+def test_another_configuration_is_refused(data, tmp_path, monkeypatch):
+    interrupted(data, tmp_path, monkeypatch)
+    with pytest.raises(InputError, match="made with hidden 6, not 7"):
+        start(data, tmp_path, hidden=7)
+
+
+def test_other_data_is_refused(data, tmp_path, monkeypatch):
+    interrupted(data, tmp_path, monkeypatch)
+    other = tmp_path / "data"
+    write_small_dataset(other, copies=5)
+    with pytest.raises(InputError, match="made with data fingerprint"):
+        start(other, tmp_path)
+
+
+def test_divergence_is_recorded(data, tmp_path):
+    results = start(data, tmp_path, "tree-lstm+data", optimizer="sgd", learning_rate=10.0, numeric_weight=1e6)
+    assert results["diverged"] >= 1
+    assert artifacts.read_json(tmp_path / "results.json")["diverged"] == results["diverged"]
+
+
+def test_part_of_the_training_set(data, tmp_path):
+    start(data, tmp_path, "tree-nn", fraction=0.5, epochs=1)
+    assert artifacts.read_json(tmp_path / "config.json")["fraction"] == 0.5
+
+
+def test_commands(data, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert main(words(data, out, "tree-nn+data")) == 0
+    trained = capsys.readouterr().out
+    assert "chosen on dev" in trained
+    assert main(["evaluate", str(out), "--data", str(data), "--json", str(tmp_path / "scores.json")]) == 0
+    scores, results = (artifacts.read_json(path) for path in (tmp_path / "scores.json", out / "results.json"))
+    assert scores == {name: results[name] for name in ("dev", "test")}
+    capsys.readouterr()
+    assert main(words(data, out, "tree-nn+data")) == 0
+    assert "finished already" in capsys.readouterr().out
+    assert main(words(data, out, "tree-nn+data", "--learning-rate", "0.5")) == 2
+    assert "holds a finished run with learning_rate" in capsys.readouterr().err
+
+
+def test_evaluate_on_other_data(data, tmp_path, capsys):
+    assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
+    other = tmp_path / "other"
+    write_small_dataset(other, copies=2)
+    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 0
+    assert "all: accuracy" in capsys.readouterr().out
+    (tmp_path / "run" / "best.params").write_bytes(b"something else")
+    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
+    assert "damaged" in capsys.readouterr().err
+    assert main(["evaluate", str(tmp_path / "nowhere"), "--data", str(other)]) == 2
+    assert "not a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (("--optimizer", "adamax"), "optimizer 'adamax' is unknown"),
+        (("--momentum", "0.5"), "'adam' has no momentum"),
+        (("--dropout", "1.5"), "dropout 1.5 is out of range"),
+        (("--hidden", "0"), "hidden 0 is out of range"),
+        (("--learning-rate", "nan"), "learning rate nan is out of range"),
+        (("--seed", "7"), "no such file"),
+    ],
+)
+def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
+    assert main(words(data, tmp_path, "tree-nn", *more)) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_learning_rates():
+    assert [training.rate_factor("constant", done) for done in (0, 0.5)] == [1, 1]
+    assert [training.rate_factor("linear", done) for done in (0, 0.5, 1)] == [1, 0.5, 0]
+    assert training.rate_factor("cosine", 0.5) == pytest.approx(0.5)
+    assert training.rate_factor("cosine", 1) == pytest.approx(0)
+
+
+def test_tensorboard(data, tmp_path):
+    assert main(words(data, tmp_path, "tree-nn", "--tensorboard")) == 0
+    assert list((tmp_path / "tensorboard").iterdir())
+
+
+def test_numbers_need_a_number_block(data, tmp_path, capsys):
+    assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
+    other = tmp_path / "other"
+    write_small_dataset(other, copies=1)
+    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
+    lines[0]["equation"] = "x + 2.57 = 2.57 + x"
+    artifacts.write_lines_gz(other / "symbolic.jsonl.gz", lines)
+    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
+    assert "without a number block" in capsys.readouterr().err
