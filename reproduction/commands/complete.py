@@ -38,7 +38,7 @@ def _refuse_unknown(blank: Blank, row: dict) -> None:
 
 
 def _symbolic(blank: Blank, directory: Path, row: dict) -> dict:
-    functions = tuple(row["functions"]) or tuple(function.name for function in TABLE_1_FUNCTIONS)
+    functions = tuple(row["functions"]) or TABLE_1_FUNCTIONS
     outcomes = CandidateJudge(functions).outcomes(blank)
     (logits,) = load_scorer(directory, row, functions).logits([blank], lambda count: None)
     with Oracle(artifacts.CACHE / "sympy.sqlite") as oracle:
