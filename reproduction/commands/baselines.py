@@ -10,10 +10,9 @@ from .. import artifacts, machine
 from ..commands import positive_integer
 from ..data import sympy_baseline
 from ..data.baseline_scores import split_scores
-from ..data.dataset import SPLIT_NAMES, Dataset, load, load_split, read_records
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_split, read_records
 from ..errors import InputError
 from ..judges.sympy_pool import TIME_LIMIT_SECONDS
-from ..report.results import GENERALIZATION
 
 HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
 

@@ -6,9 +6,11 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..data import dataset
+from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
 from ..paper import SYMBOLIC_BY_DEPTH
-from ..report.results import GENERALIZATION, STRICT, Run, read_archive
+from ..report.results import read_archive
+from ..training.run_directory import FinishedRun
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 DATA_DEEP = artifacts.RUNS / "data-deep"
@@ -25,7 +27,7 @@ def add_arguments(parser) -> None:
     )
 
 
-def is_scored(run: Run, fingerprint: str) -> bool:
+def is_scored(run: FinishedRun, fingerprint: str) -> bool:
     """Whether deep.json of a run is there and about this data set."""
     path = run.directory / "deep.json"
     return path.is_file() and all(
@@ -33,7 +35,7 @@ def is_scored(run: Run, fingerprint: str) -> bool:
     )
 
 
-def deep_scores(run: Run, records: dataset.Dataset, data: Path) -> dict[str, dict]:
+def deep_scores(run: FinishedRun, records: dataset.Dataset, data: Path) -> dict[str, dict]:
     """Accuracy and number of equations by depth, as deep.json holds them."""
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 

@@ -14,7 +14,7 @@ from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, read_ru
 from ..data import dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
-from ..report.results import read_runs
+from ..training.run_directory import read_runs
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from ..judges.sympy_pool import Answer
-from ..report.results import BAG_OF_SYMBOLS, LOOKUP, MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN
 from . import sympy_baseline
-from .baselines import bag_of_symbols, lookup, majority
+from .baselines import BAG_OF_SYMBOLS, LOOKUP, MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, bag_of_symbols, lookup, majority
 from .dataset import SYMBOLIC, Dataset, Record, Split
 
 

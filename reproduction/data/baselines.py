@@ -7,6 +7,11 @@ import numpy as np
 from ..language.expression import Expression
 from .dataset import Record
 
+# The approaches that are no networks, by the names of their scores.
+MAJORITY_OF_TRAIN, MAJORITY_OF_COLUMN = "majority-train", "majority-column"
+SYMPY_AUTO, SYMPY_SIMPLIFY = "sympy-auto", "sympy-simplify"
+BAG_OF_SYMBOLS, LOOKUP = "bag-of-symbols", "lookup"
+
 BAG_PENALTY = 1e-3  # of the squared weights, relative to the mean loss
 NEWTON_STEPS = 50
 

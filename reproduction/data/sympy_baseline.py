@@ -12,7 +12,7 @@ from statistics import fmean
 from ..judges.balls import Valuation
 from ..judges.sympy_cache import CachedSympy
 from ..judges.sympy_pool import FALSE, TOO_LARGE, TRUE, Answer, within_magnitude_bound
-from ..report.results import SYMPY_AUTO, SYMPY_SIMPLIFY
+from .baselines import SYMPY_AUTO, SYMPY_SIMPLIFY
 from .dataset import Record
 
 _PREDICTIONS = {TRUE: 1, FALSE: 0}

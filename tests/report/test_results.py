@@ -9,10 +9,12 @@ from support import synthetic_runs
 from reproduction import artifacts
 from reproduction.commands import baselines
 from reproduction.data.baseline_scores import majority_of_column, score
+from reproduction.data.dataset import GENERALIZATION
 from reproduction.data.sympy_baseline import predictions, true_identities_left_open
 from reproduction.errors import InputError
 from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
-from reproduction.report.results import BEST_ON_TEST, COMPLETION, DEV_CHOSEN, GENERALIZATION, read_archive, read_runs
+from reproduction.report.results import COMPLETION, read_archive
+from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, read_runs
 
 
 @pytest.fixture(scope="module")

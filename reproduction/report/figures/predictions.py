@@ -21,10 +21,10 @@ FEWEST_IN_A_BIN = 20
 
 def symbolic_predictions(run: FinishedRun, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
     """(id, probability, label) of the symbolic test equations of a run."""
-    for row in run.predictions:
-        record = dataset.by_id.get(row["id"])
-        if row["part"] == "test" and record is not None and record.kind == SYMBOLIC:
-            yield row["id"], row["probability"], record.label
+    for prediction in run.predictions:
+        record = dataset.by_id.get(prediction.id)
+        if prediction.part == "test" and record is not None and record.kind == SYMBOLIC:
+            yield record.id, prediction.probability, record.label
 
 
 def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALIZATION) -> dict[str, list[FinishedRun]]:
@@ -34,7 +34,7 @@ def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALI
     found = {}
     for model in LOOKS:
         runs = [run for run in archive.select(split, model) if run.predictions]
-        runs = [run for run in runs if run.config.get("data_fingerprint") == dataset.fingerprint]
+        runs = [run for run in runs if run.data_fingerprint == dataset.fingerprint]
         if runs:
             found[model] = runs
     return found
@@ -129,7 +129,7 @@ def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | 
 
 def _epoch_curve(runs: tuple[FinishedRun, ...], key: str) -> tuple[np.ndarray, np.ndarray]:
     """(seeds, epochs) values of a column of the histories, cut to the shortest."""
-    curves = [[row[key] for row in run.history if row.get(key) is not None] for run in runs]
+    curves = [[value for epoch in run.history if (value := getattr(epoch, key)) is not None] for run in runs]
     shortest = min(map(len, curves))
     return np.arange(1, shortest + 1), np.array([curve[:shortest] for curve in curves])
 
@@ -138,7 +138,7 @@ def _curve_panel(axes: Axes, archive: Archive, key: str, factor: float) -> list[
     rows = []
     for model, look in LOOKS.items():
         runs = tuple(
-            r for r in archive.select(GENERALIZATION, model) if r.history and r.history[0].get(key) is not None
+            r for r in archive.select(GENERALIZATION, model) if r.history and getattr(r.history[0], key) is not None
         )
         if not runs:
             continue
