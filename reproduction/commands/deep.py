@@ -5,6 +5,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
+from ..commands import add_options
 from ..data import dataset
 from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
@@ -17,14 +18,9 @@ DATA_DEEP = artifacts.RUNS / "data-deep"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where experiments/ is")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=DATA_DEEP,
-        metavar="DIR",
-        help="deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`",
-    )
+    add_options(parser, "runs")
+    deep_data = "deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`"
+    add_options(parser, "data", default=DATA_DEEP, help=deep_data)
 
 
 def is_scored(run: FinishedRun, fingerprint: str) -> bool:
