@@ -17,16 +17,6 @@ NUMERIC_BY_DEPTH = {1: 2, 2: 831, 3: 1128}
 NUMBERS_SHARE = 0.30  # of the two-decimal numbers in the range
 NUMBERS_RANGE = (-3.14, 3.14)
 
-# The networks by the names that the commands use, in the paper's order.
-MODEL_NAMES = {
-    "rnn": "RNN",
-    "lstm": "LSTM",
-    "tree-nn": "TreeNN",
-    "tree-lstm": "TreeLSTM",
-    "tree-nn+data": "TreeNN + data",
-    "tree-lstm+data": "TreeLSTM + data",
-}
-
 
 class Generalization(NamedTuple):
     """A row of Table 3: symbolic accuracy, error of function evaluation, accuracy at depths 1 to 4."""

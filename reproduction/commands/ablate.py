@@ -6,22 +6,22 @@ from pathlib import Path
 from .. import artifacts
 from ..commands import positive_integer
 from ..data.dataset import SPLIT_NAMES
+from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
-from ..paper import MODEL_NAMES
 from ..report.figures.ablation import claim_sentence
+from ..report.sweeps import ablation_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.ablation import Ablation, Sweep, final_parts, summary
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.progress import failures, follow
-from ..sweeps.summaries import ablation_sweep, write_sweep
 from ..sweeps.trials import Data, data_at
 
 HELP = "compare the paper's eight optimizers, at its grid and at learning rates tuned on dev"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=["tree-lstm+data"], metavar="MODEL")
+    parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=["tree-lstm+data"], metavar="MODEL")
     parser.add_argument("--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=tuple(OPTIMIZERS), metavar="NAME")
     parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
     parser.add_argument("--epochs", type=positive_integer, default=25, metavar="N", help="of a run (default: 25)")

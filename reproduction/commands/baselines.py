@@ -7,20 +7,17 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts, machine
-from ..commands import positive_integer
-from ..data import sympy_baseline
-from ..data.baseline_scores import split_scores
-from ..data.dataset import SPLIT_NAMES, Dataset, load, load_split, read_records
+from ..commands import add_options, sympy_answers
+from ..data import baselines
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_split, read_records
 from ..errors import InputError
 from ..judges.sympy_pool import TIME_LIMIT_SECONDS
-from ..report.results import GENERALIZATION
 
 HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR")
-    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+    add_options(parser, "data", "workers")
 
 
 def stored_seeds(directory: Path, split: str) -> list[int]:
@@ -33,7 +30,7 @@ def all_split_scores(directory: Path, dataset: Dataset, answers) -> dict:
     """Scores by split, seed and method."""
     return {
         name: {
-            str(seed): split_scores(dataset, load_split(directory, name, seed), answers)
+            str(seed): baselines.split_scores(dataset, load_split(directory, name, seed), answers)
             for seed in stored_seeds(directory, name)
         }
         for name in SPLIT_NAMES
@@ -48,7 +45,7 @@ def run(arguments) -> int:
     unsure = read_records(unsure_path) if unsure_path.is_file() else ()
     asked = dataset.symbolic + unsure
     with tqdm(total=len(asked), unit="eq", disable=None) as bar:
-        answers = sympy_baseline.ask(asked, artifacts.CACHE / "sympy.sqlite", arguments.workers, bar.update)
+        answers = baselines.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)
     true = [record for record in asked if record.label]
     artifacts.write_json(
         artifacts.RUNS / "baselines.json",
@@ -57,11 +54,11 @@ def run(arguments) -> int:
             "sympy": version("sympy"),
             "time_limit_seconds": TIME_LIMIT_SECONDS,
             "splits": all_split_scores(arguments.data, dataset, answers),
-            "sympy_answers": sympy_baseline.outcomes(dataset.symbolic, answers),
-            "true_identities_left_open": sympy_baseline.true_identities_left_open(true, answers),
+            "sympy_answers": baselines.sympy_replies(dataset.symbolic, answers),
+            "true_identities_left_open": baselines.true_identities_left_open(true, answers),
         },
     )
-    times = sympy_baseline.seconds_per_equation(dataset.symbolic, answers)
+    times = baselines.seconds_per_equation(dataset.symbolic, answers)
     artifacts.write_json(artifacts.RUNS / "sympy-times.json", times)
     artifacts.write_json(artifacts.RUNS / "machine.json", machine.describe())
     _report(times, len(asked))

@@ -2,10 +2,8 @@
 
 import json
 
-from ..artifacts import CACHE
-from ..commands import extra_functions
+from ..commands import add_options, extra_functions, sympy_answers
 from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation
-from ..judges.sympy_pool import TIME_LIMIT_SECONDS
 from ..language.parsing import parse_statement
 from ..language.printing import print_equation
 
@@ -15,7 +13,7 @@ HELP = "say whether an equation is correct, and why"
 def add_arguments(parser) -> None:
     parser.add_argument("equation", help="for instance 'sin(x)^2 + cos(x)^2 = 1'")
     parser.add_argument("--json", action="store_true", help="print one JSON object: equation, verdict, evidence")
-    parser.add_argument("--extra-functions", default="", metavar="NAMES", help="switch on log, atan2 or log,atan2")
+    add_options(parser, "extra-functions")
 
 
 def _negation(judgement: Judgement) -> Judgement:
@@ -25,7 +23,7 @@ def _negation(judgement: Judgement) -> Judgement:
 
 def run(arguments) -> int:
     equation, negated = parse_statement(arguments.equation, extra_functions(arguments))
-    with Oracle(CACHE / "sympy.sqlite", seconds=TIME_LIMIT_SECONDS) as oracle:
+    with Oracle(sympy_answers()) as oracle:
         judgement = oracle.judge(equation)
     judgement = _negation(judgement) if negated else judgement
     text = print_equation(equation).replace(" = ", " != ") if negated else print_equation(equation)

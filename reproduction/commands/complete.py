@@ -4,8 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from .. import artifacts
-from ..commands import extra_functions
+from ..commands import add_options, extra_functions, sympy_answers
 from ..completion.candidates import MARK, Blank, parse_blank
 from ..completion.examples import numeric_example, symbolic_example
 from ..completion.numeric import truth
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
     parser.add_argument("equation", help="with a ? for the blank, for instance '4^tanh(0) = ?^x' or 'cos(-?) = -0.57'")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--extra-functions", default="", metavar="NAMES", help="switch on log, atan2 or log,atan2")
+    add_options(parser, "extra-functions")
 
 
 def _refuse_unknown(blank: Blank, row: dict) -> None:
@@ -38,10 +37,10 @@ def _refuse_unknown(blank: Blank, row: dict) -> None:
 
 
 def _symbolic(blank: Blank, directory: Path, row: dict) -> dict:
-    functions = tuple(row["functions"]) or tuple(function.name for function in TABLE_1_FUNCTIONS)
+    functions = tuple(row["functions"]) or TABLE_1_FUNCTIONS
     outcomes = CandidateJudge(functions).outcomes(blank)
     (logits,) = load_scorer(directory, row, functions).logits([blank], lambda count: None)
-    with Oracle(artifacts.CACHE / "sympy.sqlite") as oracle:
+    with Oracle(sympy_answers()) as oracle:
         return symbolic_example("typed", blank, logits, outcomes, functions, oracle)
 
 

@@ -5,27 +5,25 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
+from ..commands import add_options
 from ..data import dataset
+from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
 from ..paper import SYMBOLIC_BY_DEPTH
-from ..report.results import GENERALIZATION, STRICT, Run, read_archive
+from ..report.results import read_archive
+from ..training.run_directory import FinishedRun
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 DATA_DEEP = artifacts.RUNS / "data-deep"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where experiments/ is")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=DATA_DEEP,
-        metavar="DIR",
-        help="deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`",
-    )
+    add_options(parser, "runs")
+    deep_data = "deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`"
+    add_options(parser, "data", default=DATA_DEEP, help=deep_data)
 
 
-def is_scored(run: Run, fingerprint: str) -> bool:
+def is_scored(run: FinishedRun, fingerprint: str) -> bool:
     """Whether deep.json of a run is there and about this data set."""
     path = run.directory / "deep.json"
     return path.is_file() and all(
@@ -33,7 +31,7 @@ def is_scored(run: Run, fingerprint: str) -> bool:
     )
 
 
-def deep_scores(run: Run, records: dataset.Dataset, data: Path) -> dict[str, dict]:
+def deep_scores(run: FinishedRun, records: dataset.Dataset, data: Path) -> dict[str, dict]:
     """Accuracy and number of equations by depth, as deep.json holds them."""
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 

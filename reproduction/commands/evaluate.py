@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from .. import artifacts
+from ..commands import add_options
 from ..data import dataset
 from ..errors import InputError
 
@@ -13,7 +14,7 @@ HELP = "score the model of a finished run on a data set"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    add_options(parser, "data")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the scores there")
 
 

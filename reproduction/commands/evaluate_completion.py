@@ -8,13 +8,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import positive_integer
+from ..commands import add_options, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, read_run, write_results
 from ..data import dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
-from ..report.results import read_runs
+from ..training.run_directory import read_runs
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="directories that `train` made (default: all finished runs on whole training sets)",
     )
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    add_options(parser, "data")
     parser.add_argument(
         "--limit", type=positive_integer, metavar="N", help="only the first N blanks: a trial, no result"
     )
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _finished_runs() -> list[Path]:
     """Every run behind the tables whose parameters are at hand."""
     runs = read_runs(artifacts.RUNS / "experiments")
-    return [run.directory for run in runs if run.fraction == 1 and (run.directory / PARAMETERS).is_file()]
+    return [run.directory for run in runs if run.configuration.fraction == 1 and (run.directory / PARAMETERS).is_file()]
 
 
 def _task(data: Path, limit: int | None, records: dataset.Dataset, split_name: str, seed: int) -> Task:
@@ -72,7 +72,7 @@ def _evaluate(directory: Path, row: dict, has_data: bool, task: Task, head: dict
     started = time.monotonic()
     scorer = load_scorer(directory, row, task.dataset.functions)
     with (
-        Oracle(artifacts.CACHE / "sympy.sqlite") as oracle,
+        Oracle(sympy_answers()) as oracle,
         tqdm(total=len(task.symbolic), desc=directory.name, unit="blank", disable=None) as bar,
     ):
         results, examples = evaluate(task, scorer, has_data, oracle, artifacts.CACHE, bar.update)

@@ -6,10 +6,10 @@ from pathlib import Path
 from .. import artifacts
 from ..commands import positive_integer
 from ..data.dataset import SPLIT_NAMES
-from ..paper import MODEL_NAMES
+from ..models import MODELS
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
-from ..sweeps.experiments import CURVE_FRACTIONS, MODELS, experiments, trial
+from ..sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, experiments, trial
 from ..sweeps.progress import failures, follow
 from ..sweeps.trials import data_at
 
@@ -18,7 +18,7 @@ HELP = "train every model on every split, several at a time; finished runs are s
 
 def add_arguments(parser) -> None:
     parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
-    parser.add_argument("--models", nargs="+", choices=tuple(MODEL_NAMES), default=MODELS, metavar="MODEL")
+    parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=LONGEST_FIRST, metavar="MODEL")
     parser.add_argument("--splits", nargs="+", choices=SPLIT_NAMES, default=SPLIT_NAMES, metavar="SPLIT")
     parser.add_argument(
         "--fractions",

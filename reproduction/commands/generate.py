@@ -6,16 +6,16 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import extra_functions, positive_integer
+from ..commands import add_options, extra_functions, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.axioms import read_axioms
 from ..data.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
 from ..data.dataset import SPLIT_NAMES, Dataset, load, write_records
 from ..data.splits import make_split
+from ..data.table_2 import write_examples
 from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
-from ..report.tables.table2 import table_2
 
 HELP = "make the data set of correct and incorrect equations"
 SCALES = {"full": 1.0, "smoke": 0.1}
@@ -26,7 +26,6 @@ def add_arguments(parser) -> None:
     parser.add_argument("--scale", choices=SCALES, default="full", help="the paper's size, or a tenth of it")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=artifacts.DATA, metavar="DIR")
-    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
     parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE")
     parser.add_argument(
         "--counts",
@@ -35,8 +34,7 @@ def add_arguments(parser) -> None:
         help="how many symbolic equations of each depth, for instance 2=500/250 3=2000",
     )
     parser.add_argument("--evaluations", choices=("paper", "all"), default="paper", help="six functions, or all 28")
-    parser.add_argument("--split-seeds", type=positive_integer, default=5, help="how many splits of each kind to store")
-    parser.add_argument("--extra-functions", default="", metavar="NAMES", help="switch on log, atan2 or log,atan2")
+    add_options(parser, "workers", "split-seeds", "extra-functions")
 
 
 def parse_counts(words: list[str]) -> dict[int, Wish]:
@@ -62,11 +60,9 @@ def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     axioms = read_axioms(arguments.axioms, extra_functions(arguments))
     check_axioms(arguments.axioms, axioms)
-    if arguments.out.exists() and not arguments.out.is_dir():
-        raise InputError(f"--out {arguments.out}: this is a file, not a directory")
+    refuse_file(arguments.out)
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
-    cache = artifacts.CACHE / "sympy.sqlite"
-    with Oracle(cache, arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
+    with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
         built = SymbolicBuilder(axioms, arguments.seed, oracle).build(wishes, bar.update)
     factor = SCALES[arguments.scale]
     numeric = numeric_records(
@@ -87,7 +83,7 @@ def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int,
     }
     for (name, number), split in splits.items():
         artifacts.write_json(out / "splits" / f"{name}-{number}.json", vars(split), indent=None)
-    artifacts.write_text(out / "table-2.md", table_2(symbolic, seed))
+    write_examples(out, symbolic, seed)
     write_records(out / "unsure.jsonl.gz", unsure)
     write_records(out / "numeric.jsonl.gz", numeric)
     write_records(out / "symbolic.jsonl.gz", symbolic)

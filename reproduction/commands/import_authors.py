@@ -7,14 +7,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import positive_integer
+from ..commands import add_options, refuse_file, sympy_answers
 from ..commands.generate import write_dataset
 from ..data import statistics
 from ..data.authors import Release, read_release
-from ..data.dataset import SYMBOLIC, Record
+from ..data.dataset import SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
-from ..errors import InputError
-from ..judges.oracle import CORRECT, INCORRECT, UNDEFINED_VERDICT, UNSURE, Judgement, Oracle
+from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
 from ..language.printing import print_equation
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
@@ -24,17 +23,14 @@ SHOWN = 20
 def add_arguments(parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file such as data10_final.json")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
-    parser.add_argument("--split-seeds", type=positive_integer, default=5, help="how many splits of each kind to store")
+    add_options(parser, "workers", "split-seeds")
 
 
 def run(arguments) -> int:
     release = read_release(arguments.file)
-    if arguments.out.exists() and not arguments.out.is_dir():
-        raise InputError(f"--out {arguments.out}: this is a file, not a directory")
-    cache = artifacts.CACHE / "sympy.sqlite"
-    total = len(release.records)
-    with Oracle(cache, arguments.workers) as oracle, tqdm(total=total, unit="eq", disable=None) as bar:
+    refuse_file(arguments.out)
+    bar = tqdm(total=len(release.records), unit="eq", disable=None)
+    with Oracle(sympy_answers(), arguments.workers) as oracle, bar:
         judgements = judge_records(release.records, oracle, bar.update)
     contradictions = [one for one in disagreements(release.records, judgements) if one.is_contradiction]
     summary = _write(arguments.out, release, judgements, contradictions, arguments.split_seeds)
@@ -74,18 +70,14 @@ def _row(contradiction: Disagreement) -> dict:
 
 
 def _print_report(release: Release, judgements: list[Judgement], contradictions: list[Disagreement]) -> None:
-    verdicts = (CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT)
-    counts = _counts(release.records, judgements)
+    labels = (record.label for record in release.records)
+    counts = Counter((label, judgement.verdict) for label, judgement in zip(labels, judgements, strict=True))
     print(f"left out: {release.artificial} artificial, {release.duplicates} met before", end="")
     print(f", {release.conflicts} met before with the other label")
-    print(f"{'their label':<14}{'in all':>8}" + "".join(f"{verdict:>11}" for verdict in verdicts))
+    print(f"{'their label':<14}{'in all':>8}" + "".join(f"{verdict:>11}" for verdict in VERDICTS))
     for label, name in ((1, "1, correct"), (0, "0, incorrect")):
-        row = [counts[label, verdict] for verdict in verdicts]
+        row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
     print(f"labels that our judges contradict, all of them in contradictions.jsonl: {len(contradictions):,}")
     for row in map(_row, contradictions[:SHOWN]):
         print(f"{row['id']}, label {row['label']}: {row['equation']}\n    {row['verdict']}: {row['evidence']}")
-
-
-def _counts(records: tuple[Record, ...], judgements: list[Judgement]) -> Counter:
-    return Counter((record.label, judgement.verdict) for record, judgement in zip(records, judgements, strict=True))

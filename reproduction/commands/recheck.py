@@ -1,11 +1,8 @@
 """`recheck`: every label of a data set judged again by both judges."""
 
-from pathlib import Path
-
 from tqdm import tqdm
 
-from .. import artifacts
-from ..commands import positive_integer
+from ..commands import add_options, sympy_answers
 from ..data.dataset import load
 from ..data.rechecking import Report, recheck
 from ..judges.oracle import Oracle
@@ -16,15 +13,14 @@ SHOWN = 20
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR")
-    parser.add_argument("--workers", type=positive_integer, default=2, help="Sympy processes (default: 2)")
+    add_options(parser, "data", "workers")
     parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
 
 
 def run(arguments) -> int:
     dataset = load(arguments.data)
     records = dataset.symbolic + dataset.numeric
-    cache = None if arguments.fresh else artifacts.CACHE / "sympy.sqlite"
+    cache = None if arguments.fresh else sympy_answers()
     with Oracle(cache, arguments.workers) as oracle, tqdm(total=len(records), unit="eq", disable=None) as bar:
         report = recheck(records, oracle, bar.update)
     _print_report(report)

@@ -5,12 +5,14 @@ from pathlib import Path
 
 from .. import artifacts
 from ..commands import positive_integer
+from ..report.remedies import remedy_result
 from ..report.results import read_archive
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.progress import failures, follow
-from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, finished, row, trial
+from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, trial
 from ..sweeps.trials import data_at
+from ..training.run_directory import read_run
 from .evaluate_completion import complete_runs
 
 HELP = "try other settings where a number is not close to the paper's, beside the runs of `experiments`"
@@ -48,11 +50,13 @@ def run(arguments) -> int:
     guessing = {remedy.name for remedy in REMEDIES if remedy.measure == FIRST_GUESS}
     complete_runs([each.directory for (name, _), each in recorded.items() if name in guessing], runs / REFERENCE)
     archive = read_archive(runs)
-    rows = [
-        row(remedy, archive, [finished(each) for (name, _), each in recorded.items() if name == remedy.name])
+    results = [
+        remedy_result(
+            remedy, archive, [read_run(each.directory) for (name, _), each in recorded.items() if name == remedy.name]
+        )
         for remedy in REMEDIES
     ]
-    artifacts.write_json(runs / "remedies.json", [each for each in rows if each])
-    for each in filter(None, rows):
+    artifacts.write_json(runs / "remedies.json", [each for each in results if each])
+    for each in filter(None, results):
         print(f"{each['remedy']}: {each['outcome']}")
     return 1 if failed else 0

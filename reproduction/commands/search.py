@@ -7,14 +7,14 @@ from .. import artifacts
 from ..commands import positive_integer
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
-from ..paper import MODEL_NAMES
+from ..models import MODELS
+from ..report.sweeps import search_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.progress import failures, follow, say
 from ..sweeps.search import HALVING, METHODS, RANDOM, Search, run_search, summary
 from ..sweeps.search_space import PAPER_SPACE, read_space
-from ..sweeps.summaries import search_sweep, write_sweep
 from ..sweeps.trials import data_at
 
 HELP = "search the paper's space of configurations, or your own, for one model, judged on dev"
@@ -22,7 +22,7 @@ RANDOM_TRIALS = 20
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--model", choices=tuple(MODEL_NAMES), default="tree-lstm+data")
+    parser.add_argument("--model", choices=tuple(MODELS), default="tree-lstm+data")
     parser.add_argument(
         "--space",
         type=Path,

@@ -8,7 +8,7 @@ from .. import artifacts
 from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
-from ..paper import MODEL_NAMES
+from ..models import MODELS
 from ..training.configuration import DEVICES, SCHEDULES, Configuration, make_configuration
 
 HELP = "train one model on one split; started again after a kill it goes on"
@@ -30,7 +30,7 @@ OPTIONS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", required=True, choices=tuple(MODEL_NAMES))
+    parser.add_argument("--model", required=True, choices=tuple(MODELS))
     parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
     parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
     parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")

@@ -3,83 +3,34 @@
 Accuracies leave here in per cent, errors as they are.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from .. import artifacts
-from ..report.comparison import Summary, summarise
-from ..report.results import Archive, Run
+from ..measures import TOP_K, TOP_K_MSE, Measure
+from ..training.run_directory import FinishedRun
 
 RESULTS, EXAMPLES = "completion.json", "completion-examples.json"
 RANDOM, MOST_FREQUENT, PERFECT = "random", "most_frequent", "perfect"
-
-# What blanks are grouped by in the results, and how that is called.
-GROUPINGS = {
-    "by_blank_height": "height of the blank",
-    "by_blank_level": "distance of the blank from “=”",
-    "by_equation_depth": "depth of the equation",
-    "by_correct_candidates": "correct candidates",
-}
 
 
 class Completion(NamedTuple):
     """What one run scores in filling blanks."""
 
-    run: Run
+    run: FinishedRun
     symbolic: dict
     numeric: dict | None
 
+    @property
+    def measures(self) -> dict[Measure, float]:
+        """The averages over all blanks."""
+        shares = dict(zip(TOP_K, (100 * share for share in self.symbolic["top_k"]), strict=False))
+        return shares | dict(zip(TOP_K_MSE, (self.numeric or {}).get("top_k_mse", ()), strict=False))
 
-def read_completion(run: Run) -> Completion | None:
+
+def read_completion(run: FinishedRun) -> Completion | None:
     """The results of a run; None while it has none, or only some on a part of the test set."""
     path = run.directory / RESULTS
     if not path.is_file():
         return None
     results = artifacts.read_json(path)
     return None if results["limit"] else Completion(run, results["symbolic"], results["numeric"])
-
-
-def completions(archive: Archive, split: str, model: str) -> tuple[Completion, ...]:
-    found = (read_completion(run) for run in archive.select(split, model))
-    return tuple(completion for completion in found if completion)
-
-
-def curve(rows: dict[int, dict], key: str = "top_k") -> list[Summary]:
-    """Mean and spread over seeds for k = 1 to 10; accuracies in per cent. rows are by seed."""
-    factor = 100 if key == "top_k" else 1
-    count = min(len(row[key]) for row in rows.values())
-    return [summarise({seed: factor * row[key][k] for seed, row in rows.items()}) for k in range(count)]
-
-
-def reciprocal_ranks(rows: dict[int, dict]) -> Summary:
-    return summarise({seed: row["mean_reciprocal_rank"] for seed, row in rows.items()})
-
-
-def symbolic_rows(found: tuple[Completion, ...], ranking: str | None = None) -> dict[int, dict]:
-    """By seed the model's own averages, or those of the ranking of this name beside them."""
-    rows = {completion.run.seed: completion.symbolic for completion in found}
-    return {seed: row[ranking] if ranking else row for seed, row in rows.items()}
-
-
-def numeric_rows(found: tuple[Completion, ...], ranking: str | None = None) -> dict[int, dict]:
-    rows = {completion.run.seed: completion.numeric for completion in found if completion.numeric}
-    return {seed: row[ranking] if ranking else row for seed, row in rows.items()}
-
-
-def groups(found: tuple[Completion, ...], grouping: str) -> dict[str, Summary]:
-    """First-guess accuracy over seeds for each value that blanks are grouped by."""
-    rows = {completion.run.seed: completion.symbolic[grouping] for completion in found}
-    names = dict.fromkeys(name for row in rows.values() for name in row)
-    return {
-        name: summarise({seed: 100 * row[name]["top_k"][0] for seed, row in rows.items() if name in row})
-        for name in sorted(names, key=lambda name: int(name.split()[0]))
-    }
-
-
-def examples(archive: Archive, split: str, model: str) -> Iterator[tuple[Run, dict]]:
-    """The stored examples of each seed."""
-    for run in archive.select(split, model):
-        path: Path = run.directory / EXAMPLES
-        if path.is_file():
-            yield run, artifacts.read_json(path)

@@ -1,18 +1,33 @@
-"""What can be had without a network: majority, a lookup of known equalities, and a bag of symbols."""
+"""What can be had without a network: majority, a lookup of known equalities, a bag of symbols, and Sympy.
 
-from collections.abc import Sequence
+Sympy's auto-evaluation is Eq(left, right) as it stands, the paper's baseline (section 3); simplify works on what that
+leaves open. A reply that is neither true nor false is the paper's Unsure, and wrong.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 
+from ..judges.balls import Valuation
+from ..judges.sympy_cache import CachedSympy
+from ..judges.sympy_pool import FALSE, TOO_LARGE, TRUE, Answer, within_magnitude_bound
 from ..language.expression import Expression
-from .dataset import Record
+from .dataset import SYMBOLIC, Dataset, Record, Split
+from .scores import verification_scores
+
+# The approaches that are no networks, by the names of their scores.
+MAJORITY_OF_TRAIN, MAJORITY_OF_COLUMN = "majority-train", "majority-column"
+SYMPY_AUTO, SYMPY_SIMPLIFY = "sympy-auto", "sympy-simplify"
+BAG_OF_SYMBOLS, LOOKUP = "bag-of-symbols", "lookup"
 
 BAG_PENALTY = 1e-3  # of the squared weights, relative to the mean loss
 NEWTON_STEPS = 50
 
 
-def accuracy(predicted: Sequence[int], records: Sequence[Record]) -> float:
-    return sum(guess == record.label for guess, record in zip(predicted, records, strict=True)) / len(records)
+Answers = dict[str, Answer]  # Sympy's, by the ids of records
 
 
 def majority(train: Sequence[Record], test: Sequence[Record]) -> list[int]:
@@ -81,3 +96,111 @@ def bag_of_symbols(train: Sequence[Record], test: Sequence[Record]) -> list[int]
     labels = np.array([record.label for record in train], dtype=float)
     weights = _logistic_regression(_counts(train, columns), labels)
     return [int(logit > 0) for logit in _counts(test, columns) @ weights]
+
+
+METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: lookup}  # that learn from train
+
+
+def ask_sympy(records: Sequence[Record], cache: Path, workers: int, progress=lambda count: None) -> Answers:
+    """Sympy's answer to every record; numbers that must not be written out are not asked about."""
+    valuation = Valuation()
+    askable = [record for record in records if within_magnitude_bound(record.equation, valuation)]
+    progress(len(records) - len(askable))
+    with CachedSympy(cache, workers) as sympy:
+        answers = sympy.answers((record.equation for record in askable), progress)
+    found = {record.id: answer for record, answer in zip(askable, answers, strict=True)}
+    return {record.id: found.get(record.id, Answer(TOO_LARGE, TOO_LARGE)) for record in records}
+
+
+def sympy_predictions(records: Sequence[Record], answers: Answers) -> dict[str, list[int | None]]:
+    """The label that Sympy gives each record, None for Unsure, by auto-evaluation and with simplify."""
+    labels = {TRUE: 1, FALSE: 0}
+    return {
+        SYMPY_AUTO: [labels.get(answers[record.id].auto) for record in records],
+        SYMPY_SIMPLIFY: [labels.get(answers[record.id].simplified) for record in records],
+    }
+
+
+def sympy_replies(records: Sequence[Record], answers: Answers) -> list[dict]:
+    """How often each reply was given, by depth and label."""
+    auto, simplified = (
+        Counter((record.depth, record.label, getattr(answers[record.id], way)) for record in records)
+        for way in ("auto", "simplified")
+    )
+    return [
+        {"depth": depth, "label": label, "answer": reply, "auto": auto[key], "simplify": simplified[key]}
+        for key in sorted(set(auto) | set(simplified))
+        for depth, label, reply in [key]
+    ]
+
+
+def _by_depth(records: Sequence[Record]) -> dict[str, list[Record]]:
+    depths = sorted({record.depth for record in records})
+    return {str(depth): [record for record in records if record.depth == depth] for depth in depths}
+
+
+def true_identities_left_open(true: Sequence[Record], answers: Answers) -> dict:
+    """The question the paper leaves open: what Sympy does not decide of identities that another oracle holds true."""
+
+    def counted(records: Sequence[Record]) -> dict[str, int]:
+        return {
+            "count": len(records),
+            "open_auto": sum(answers[record.id].auto != TRUE for record in records),
+            "open_simplify": sum(not answers[record.id].says_equal for record in records),
+        }
+
+    functions = sorted({name for record in true for name in record.equation.functions()})
+    by_function = {name: [record for record in true if name in record.equation.functions()] for name in functions}
+    return {
+        "all": counted(true),
+        "by_depth": {depth: counted(records) for depth, records in _by_depth(true).items()},
+        "by_function": {name: counted(records) for name, records in by_function.items()},
+    }
+
+
+def seconds_per_equation(records: Sequence[Record], answers: Answers) -> dict[str, dict[str, float]]:
+    """Mean CPU seconds an equation by depth: building and comparing the sides, and simplify where it was asked."""
+
+    def mean(seconds: Callable[[Answer], float], group: Sequence[Record]) -> float:
+        return round(fmean(seconds(answers[record.id]) for record in group), 5)
+
+    return {
+        name: {
+            "auto": mean(lambda answer: answer.auto_seconds, group),
+            "simplify": mean(lambda answer: answer.auto_seconds + answer.simplify_seconds, group),
+        }
+        for name, group in {"all": records, **_by_depth(records)}.items()
+        if group
+    }
+
+
+def score(predicted: Sequence[int | None], records: Sequence[Record]) -> dict:
+    """The scores of predicted labels; None is wrong."""
+    labels, depths = np.array([(record.label, record.depth) for record in records]).reshape(-1, 2).T
+    return verification_scores(np.array(predicted, dtype=float), labels, depths)
+
+
+def majority_of_column(records: Sequence[Record]) -> dict:
+    """The other reading of Majority: in every column the label that its own equations have more of (Table 4's)."""
+    scores = score(majority(records, records), records)
+    for depth, column in _by_depth(records).items():
+        scores["by_depth"][depth] = score(majority(column, column), column)["by_depth"][depth]
+    return scores
+
+
+def symbolic_parts(dataset: Dataset, split: Split) -> tuple[list[Record], list[Record]]:
+    """The symbolic equations to learn from and to test on; what is no network needs no dev set."""
+    train, test = (map(dataset.by_id.get, part) for part in (split.train + split.dev, split.test))
+    return [each for each in train if each.kind == SYMBOLIC], [each for each in test if each.kind == SYMBOLIC]
+
+
+def _rounded(scores: dict) -> dict:
+    return {name: _rounded(each) if isinstance(each, dict) else round(each, 6) for name, each in scores.items()}
+
+
+def split_scores(dataset: Dataset, split: Split, answers: Answers) -> dict[str, dict]:
+    """The scores of every baseline on the symbolic test equations of one split."""
+    train, test = symbolic_parts(dataset, split)
+    predicted = {name: method(train, test) for name, method in METHODS.items()} | sympy_predictions(test, answers)
+    scores = {name: score(labels, test) for name, labels in predicted.items()}
+    return {name: _rounded(each) for name, each in {**scores, MAJORITY_OF_COLUMN: majority_of_column(test)}.items()}

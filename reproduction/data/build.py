@@ -11,9 +11,10 @@ from .. import paper
 from ..errors import InputError
 from ..judges.balls import UNDEFINED, Valuation
 from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, examine, explanation, numeric_judgement
+from ..language.grammar import TABLE_1_FUNCTIONS
 from .axioms import Axiom
 from .dataset import SYMBOLIC, Record
-from .function_evaluations import ALL_FUNCTIONS, PAPER_FUNCTIONS, make_evaluations
+from .function_evaluations import PAPER_FUNCTIONS, make_evaluations
 from .generator import Candidate, Generator
 
 FRUITLESS_PROPOSALS = 5000  # in a row, before a depth counts as exhausted
@@ -143,7 +144,7 @@ def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
 def numeric_records(total: int, correct: int, wide: bool, seed: int) -> tuple[Record, ...]:
     """Function evaluations and decimal trees, in random order."""
     random = Random(f"numeric {seed}")
-    evaluations, _ = make_evaluations(ALL_FUNCTIONS if wide else PAPER_FUNCTIONS, total, correct, random)
+    evaluations, _ = make_evaluations(TABLE_1_FUNCTIONS if wide else PAPER_FUNCTIONS, total, correct, random)
     random.shuffle(evaluations)
     return tuple(
         Record(f"n{index}", one.equation, one.label, one.kind, one.equation.depth, one.origin)

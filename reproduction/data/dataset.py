@@ -8,12 +8,19 @@ from pathlib import Path
 from .. import artifacts
 from ..errors import InputError
 from ..language.expression import NUMBER, VARIABLE, Equation, Expression
-from ..language.grammar import CONSTANTS, EXTRA, FUNCTIONS, TABLE_1_FUNCTIONS
-from ..language.parsing import ParseError, parse_equation, parse_expression, print_equation
+from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.parsing import ParseError, parse_equation, parse_expression
+from ..language.printing import print_equation
 
 SYMBOLIC, EVALUATION, DECIMAL = "symbolic", "evaluation", "decimal"
-EXTRA_NAMES = tuple(function.name for function in EXTRA)
-SPLIT_NAMES = ("generalization", "strict", "extrapolate-4", "extrapolate-2")
+GENERALIZATION, STRICT, DEPTH_4_OUT, DEPTH_2_OUT = "generalization", "strict", "extrapolate-4", "extrapolate-2"
+SPLIT_TITLES = {
+    GENERALIZATION: "random split",
+    STRICT: "strict split",
+    DEPTH_4_OUT: "depth 4 unseen",
+    DEPTH_2_OUT: "depth 2 unseen",
+}
+SPLIT_NAMES = tuple(SPLIT_TITLES)
 
 
 @dataclass(frozen=True)
@@ -63,8 +70,7 @@ class Dataset:
     def functions(self) -> tuple[str, ...]:
         """The 28 functions of Table 1, and the extra ones that occur."""
         occurring = {name for record in self.symbolic + self.numeric for name in record.equation.functions()}
-        table_1 = [function.name for function in TABLE_1_FUNCTIONS]
-        return tuple(name for name in FUNCTIONS if name in table_1 or name in occurring)
+        return tuple(name for name in FUNCTIONS if name in TABLE_1_FUNCTIONS or name in occurring)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
@@ -92,10 +98,10 @@ def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
     try:
         for side in sides:
             if side not in known:
-                known[side] = parse_expression(side, EXTRA_NAMES)
+                known[side] = parse_expression(side, EXTRA_FUNCTIONS)
         return Equation(*(known[side] for side in sides))
     except (ParseError, TypeError):  # the message should be about the whole text
-        return parse_equation(text, EXTRA_NAMES)
+        return parse_equation(text, EXTRA_FUNCTIONS)
 
 
 def read_records(path: Path) -> tuple[Record, ...]:

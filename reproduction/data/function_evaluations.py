@@ -10,11 +10,10 @@ from random import Random
 
 from ..judges.balls import Valuation
 from ..language.expression import Equation, Expression, add, apply, constant, multiply, negated, number, power
-from ..language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.grammar import FUNCTIONS
 from ..paper import NUMBERS_RANGE, NUMBERS_SHARE
 
 PAPER_FUNCTIONS = ("sin", "cos", "tan", "cot", "+", "*")
-ALL_FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
 CENT = Decimal("0.01")
 LIMIT = Decimal(str(NUMBERS_RANGE[1]))
 

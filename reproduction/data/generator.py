@@ -151,7 +151,7 @@ class Generator:
             if node.kind == FUNCTION and len(node.children) == arity:
                 return node.symbol
         known = [name for name in self._functions if FUNCTIONS[name].arity == arity]
-        return self._random.choice(known or [f.name for f in TABLE_1_FUNCTIONS if f.arity == arity])
+        return self._random.choice(known or [name for name in TABLE_1_FUNCTIONS if FUNCTIONS[name].arity == arity])
 
     def _terminal(self) -> Expression:
         return changes.draw_terminal(self._random)

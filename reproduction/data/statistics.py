@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from .. import paper
 from ..language.grammar import ADD, MULTIPLY, POWER
-from .baselines import accuracy, bag_of_symbols, lookup, majority
-from .build import Built, Wish
+from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
+from .build import Built
 from .dataset import Dataset, Record, Split
 from .splits import twin_share
 
@@ -39,14 +39,11 @@ def share_with_variable_and_function(records: Sequence[Record]) -> float:
 
 def baseline_accuracies(dataset: Dataset, split: Split) -> dict[str, float]:
     """Test accuracy on the symbolic equations, in per cent; nothing when there are none."""
-    train, test = (
-        [dataset.by_id[identifier] for identifier in part if identifier[0] == "s"]
-        for part in (split.train + split.dev, split.test)
-    )
+    train, test = symbolic_parts(dataset, split)
     if not test:
         return {}
     methods = {"majority": majority, "bag_of_symbols": bag_of_symbols, "lookup": lookup}
-    return {name: round(100 * accuracy(method(train, test), test), 2) for name, method in methods.items()}
+    return {name: round(100 * score(method(train, test), test)["accuracy"], 2) for name, method in methods.items()}
 
 
 def sharing(records: Sequence[Record]) -> float:
@@ -120,7 +117,3 @@ def comparison(statistics: dict) -> str:
 def _line(title: str, total: int, correct: int, paper_total=None, paper_correct=None) -> str:
     cells = ("–" if cell is None else f"{cell:,}" for cell in (total, correct, paper_total, paper_correct))
     return "{:<22}{:>8}{:>9}{:>8}{:>9}".format(title, *cells)
-
-
-def wishes_text(wishes: dict[int, Wish]) -> str:
-    return " ".join(f"{depth}={wish.total}/{wish.correct}" for depth, wish in sorted(wishes.items()))

@@ -9,15 +9,16 @@ import hashlib
 import random
 from decimal import Decimal
 from fractions import Fraction
+from typing import Literal, get_args
 
 from flint import acb, arb, ctx, fmpq
 
 from ..language.expression import CONSTANT, FUNCTION, NUMBER, Expression
 from ..language.grammar import ADD, MULTIPLY, POWER
 
-UNDEFINED = "undefined"  # a pole, 0^0 and the like
-VAGUE = "vague"  # too large to be computed
-Value = acb | str
+Trouble = Literal["undefined", "vague"]  # a pole, 0^0 and the like; too large to be computed
+TROUBLES = UNDEFINED, VAGUE = get_args(Trouble)
+Value = acb | Trouble
 
 PRECISION = 160  # bits
 HUGE = 2**64  # a function that is not finite at an argument below this has a pole there
@@ -49,17 +50,15 @@ def _of_reciprocal(function):
     return lambda z: UNDEFINED if z.contains(0) else function(1 / z)
 
 
-def _acot(z):
-    """Sympy's arc cotangent, atan(1/z), which is pi/2 at 0 and jumps there."""
-    if z.is_zero():
-        return acb.pi() / 2
-    return VAGUE if z.contains(0) else (1 / z).atan()
+def _of_reciprocal_with_jump(function, unit):
+    """Sympy's arc cotangents, atan(1/z) and atanh(1/z), which are pi/2 and i pi/2 at 0 and jump there."""
 
+    def value(z):
+        if z.is_zero():
+            return unit * acb.pi() / 2
+        return VAGUE if z.contains(0) else function(1 / z)
 
-def _acoth(z):
-    if z.is_zero():
-        return acb(0, 1) * acb.pi() / 2
-    return VAGUE if z.contains(0) else (1 / z).atanh()
+    return value
 
 
 def _exact_integer(z) -> int | None:
@@ -101,10 +100,10 @@ BALL_FUNCTIONS = {
     **{name: getattr(acb, name) for name in _CLOSED_FORM},
     "acsc": _of_reciprocal(acb.asin),
     "asec": _of_reciprocal(acb.acos),
-    "acot": _acot,
+    "acot": _of_reciprocal_with_jump(acb.atan, acb(1)),
     "acsch": _of_reciprocal(acb.asinh),
     "asech": _of_reciprocal(acb.acosh),
-    "acoth": _acoth,
+    "acoth": _of_reciprocal_with_jump(acb.atanh, acb(0, 1)),
     ADD: lambda a, b: a + b,
     MULTIPLY: lambda a, b: a * b,
     POWER: _power,
@@ -114,7 +113,7 @@ BALL_FUNCTIONS = {
 
 def apply_to_balls(function: str, arguments: list[Value]) -> Value:
     """The value of one function; what is wrong with an argument is wrong with the result."""
-    for trouble in (UNDEFINED, VAGUE):
+    for trouble in TROUBLES:
         if any(argument is trouble for argument in arguments):
             return trouble
     result = BALL_FUNCTIONS[function](*arguments)

@@ -7,15 +7,18 @@ points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot sett
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from ..language.expression import Equation
-from . import sympy_pool as sympy_judge
-from .balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
+from . import sympy_pool
+from .balls import POINT_COUNT, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
 from .sympy_cache import CachedSympy
 from .sympy_pool import TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
 
-CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = "CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"
-DIFFERS, AGREES = "differs", "agrees"  # beside UNDEFINED and VAGUE: what a point shows
+Verdict = Literal["CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"]
+VERDICTS = CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = get_args(Verdict)
+Outcome = Literal["differs", "agrees", "undefined", "vague"]  # what a point shows, or all of them together
+DIFFERS, AGREES, *_ = OUTCOMES = get_args(Outcome)
 FINE_PRECISION = 4000  # bits, for the rare equation that Sympy calls false and 160 bits cannot tell apart
 
 
@@ -23,7 +26,7 @@ FINE_PRECISION = 4000  # bits, for the rare equation that Sympy calls false and 
 class Judgement:
     """A verdict and what it rests on, ready to be shown or stored as JSON."""
 
-    verdict: str
+    verdict: Verdict
     evidence: dict
 
 
@@ -31,16 +34,16 @@ class Judgement:
 class Finding:
     """What the sample points show of an equation: DIFFERS (at point), AGREES, UNDEFINED or VAGUE."""
 
-    outcome: str
+    outcome: Outcome
     agreeing: int
     point: int | None = None
     left: Value | None = None
     right: Value | None = None
 
 
-def compare(left: Value, right: Value) -> str:
+def compare(left: Value, right: Value) -> Outcome:
     """What one point shows."""
-    for trouble in (UNDEFINED, VAGUE):
+    for trouble in TROUBLES:
         if left is trouble or right is trouble:
             return trouble
     if not left.overlaps(right):
@@ -144,30 +147,17 @@ class Oracle:
     def judge(self, equation: Equation) -> Judgement:
         return self.judge_many([equation])[0]
 
-    def examine(self, equation: Equation) -> Finding:
-        return examine(equation, self.valuation)
-
     def judge_many(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Judgement]:
-        """A judgement for each equation, in their order."""
-        equations = list(equations)
-        findings = [self.examine(equation) for equation in equations]
-        return self.settle(equations, findings, progress)
-
-    def settle(self, equations, findings, progress=lambda count: None) -> list[Judgement]:
-        """Judgements for equations that the numeric judge has examined already."""
-        open_ones = [
-            index
-            for index, (equation, finding) in enumerate(zip(equations, findings, strict=True))
+        """A judgement for each equation, in their order; Sympy is asked about those that no point refutes."""
+        findings = [(equation, examine(equation, self.valuation)) for equation in equations]
+        open_ones = {
+            index: equation
+            for index, (equation, finding) in enumerate(findings)
             if finding.outcome in (AGREES, VAGUE) and within_magnitude_bound(equation, self.valuation)
-        ]
-        progress(len(equations) - len(open_ones))
-        answers = dict(
-            zip(open_ones, self._sympy.answers([equations[index] for index in open_ones], progress), strict=True)
-        )
-        return [
-            self._judgement(equation, finding, answers.get(index))
-            for index, (equation, finding) in enumerate(zip(equations, findings, strict=True))
-        ]
+        }
+        progress(len(findings) - len(open_ones))
+        answers = dict(zip(open_ones, self._sympy.answers(open_ones.values(), progress), strict=True))
+        return [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
 
     def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
         if finding.outcome in (DIFFERS, UNDEFINED):
@@ -178,7 +168,7 @@ class Oracle:
             return Judgement(CORRECT, {"judge": "identity", "route": "identical sides", "points_agreeing": 0})
         if answer is None:
             return _unsure(finding, "a number is too large to be written out")
-        if sympy_judge.FALSE in (answer.auto, answer.simplified):
+        if sympy_pool.FALSE in (answer.auto, answer.simplified):
             finer = examine(equation, Valuation(FINE_PRECISION))
             if finer.outcome == DIFFERS:
                 return numeric_judgement(equation, finer)
@@ -186,9 +176,9 @@ class Oracle:
 
     def _why_unsettled(self, answer: Answer) -> str:
         return {
-            sympy_judge.TIME_LIMIT: f"Sympy did not finish in {self._seconds:g} s",
-            sympy_judge.TOO_LARGE: "Sympy ran out of memory",
-            sympy_judge.FALSE: "Sympy calls the sides different, but no sample point shows it",
-            sympy_judge.NOT_FINITE: "Sympy finds an infinity in it",
-            sympy_judge.TRUE: "Sympy calls the sides equal, but their values cannot be computed",
+            sympy_pool.TIME_LIMIT: f"Sympy did not finish in {self._seconds:g} s",
+            sympy_pool.TOO_LARGE: "Sympy ran out of memory",
+            sympy_pool.FALSE: "Sympy calls the sides different, but no sample point shows it",
+            sympy_pool.NOT_FINITE: "Sympy finds an infinity in it",
+            sympy_pool.TRUE: "Sympy calls the sides equal, but their values cannot be computed",
         }.get(answer.simplified, "Sympy does not decide it")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..language.expression import Equation
-from ..language.parsing import print_equation
+from ..language.printing import print_equation
 from .sympy_pool import TIME_LIMIT_SECONDS, Answer, SympyPool
 
 COMMIT_SECONDS = 1.0

@@ -13,14 +13,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from typing import Literal, get_args
 
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import FUNCTIONS, POWER
-from .balls import VAGUE, Valuation
+from .balls import UNDEFINED, VAGUE, Valuation
 
-TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = (
-    "true", "false", "undecided", "not finite", "time limit", "too large",
-)  # fmt: skip
+Reply = Literal["true", "false", "undecided", "not finite", "time limit", "too large"]
+TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = get_args(Reply)
 AUTO_EVALUATION, SIMPLIFY = "auto-evaluation", "simplify"
 READY = "ready"  # a worker's first words
 
@@ -31,10 +31,10 @@ MEMORY_LIMIT_BYTES = 3 * 2**30
 
 @dataclass(frozen=True)
 class Answer:
-    """Sympy's answers to Eq(left, right) as it stands and after simplify, and the CPU seconds of each."""
+    """Sympy's replies to Eq(left, right) as it stands and after simplify, and the CPU seconds of each."""
 
-    auto: str
-    simplified: str
+    auto: Reply
+    simplified: Reply
     auto_seconds: float = 0.0
     simplify_seconds: float = 0.0
 
@@ -65,20 +65,20 @@ def within_magnitude_bound(equation: Equation, valuation: Valuation) -> bool:
     for node in equation.subexpressions():
         if node.symbol == POWER and node.closed and node.kind == FUNCTION:
             value = valuation.value(node, 0)
-            if value is VAGUE:
+            if value is VAGUE or (value is not UNDEFINED and _has_too_many_digits(abs(value))):
                 return False
-            if not isinstance(value, str):
-                size = abs(value)
-                if size > 10**LARGEST_POWER_DIGITS or (size > 0 and 1 / size > 10**LARGEST_POWER_DIGITS):
-                    return False
     return True
+
+
+def _has_too_many_digits(size) -> bool:
+    return size > 10**LARGEST_POWER_DIGITS or (size > 0 and 1 / size > 10**LARGEST_POWER_DIGITS)
 
 
 class _TimeIsUp(BaseException):
     """Raised inside a worker by its own timer; not an Exception, so that Sympy cannot swallow it."""
 
 
-def _compare(left, right) -> str:
+def _compare(left, right) -> Reply:
     """What Sympy makes of Eq(left, right) without being asked to work."""
     import sympy
 
@@ -88,7 +88,7 @@ def _compare(left, right) -> str:
     return TRUE if relation is sympy.true else FALSE if relation is sympy.false else UNDECIDED
 
 
-def _simplify(left, right) -> str:
+def _simplify(left, right) -> Reply:
     """What Sympy makes of the difference of the sides when told to simplify it."""
     import sympy
 
@@ -111,21 +111,21 @@ def _cpu_limit(seconds: float):
         resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def _timed(question, left, right, seconds: float) -> tuple[str, float]:
+def _timed(question, left, right, seconds: float) -> tuple[Reply, float]:
     begin = time.process_time()
     try:
         with _cpu_limit(seconds):
-            answer = question(left, right)
+            reply = question(left, right)
     except _TimeIsUp:
-        answer = TIME_LIMIT
+        reply = TIME_LIMIT
     except (MemoryError, RecursionError, OverflowError):
-        answer = TOO_LARGE
+        reply = TOO_LARGE
     except (ValueError, TypeError, NotImplementedError, ZeroDivisionError, AttributeError, KeyError):
-        answer = UNDECIDED  # Sympy failed at its own work; that settles nothing
-    return answer, time.process_time() - begin
+        reply = UNDECIDED  # Sympy failed at its own work; that settles nothing
+    return reply, time.process_time() - begin
 
 
-def answer(equation: Equation, seconds: float, always_simplify: bool = False) -> Answer:
+def answer(equation: Equation, seconds: float) -> Answer:
     """Sympy's answer, in this process: simplify is asked when auto-evaluation leaves the question open."""
     from sympy.core.cache import clear_cache
 
@@ -137,7 +137,7 @@ def answer(equation: Equation, seconds: float, always_simplify: bool = False) ->
         return _compare(*sides)
 
     first, first_seconds = _timed(auto, *equation, seconds)
-    if len(sides) < 2 or first == NOT_FINITE or (first != UNDECIDED and not always_simplify):
+    if len(sides) < 2 or first != UNDECIDED:
         return Answer(first, first, first_seconds)
     second, second_seconds = _timed(_simplify, *sides, seconds)
     return Answer(first, second, first_seconds, second_seconds)

@@ -13,7 +13,6 @@ class Function:
     sympy: str
     latex: str
     aliases: tuple[str, ...] = ()
-    in_table_1: bool = True
 
 
 @dataclass(frozen=True)
@@ -25,32 +24,23 @@ class Constant:
     value: Fraction | None
 
 
-def _trigonometric(name):
+def _plain(name: str) -> Function:
     return Function(name, 1, name, rf"\{name}")
 
 
-def _inverse(name, latex, *aliases):
+def _upright(name: str, latex: str, *aliases: str) -> Function:
     return Function(name, 1, name, rf"\operatorname{{{latex}}}", aliases)
 
 
+_CIRCULAR = ("sin", "cos", "csc", "sec", "tan", "cot")
+_HYPERBOLIC = tuple(f"{name}h" for name in _CIRCULAR)
+
 UNARY = (
-    *(_trigonometric(name) for name in ("sin", "cos", "csc", "sec", "tan", "cot")),
-    *(_inverse(f"a{name}", f"arc{name}", f"arc{name}") for name in ("sin", "cos", "csc", "sec", "tan", "cot")),
-    *(_trigonometric(name) for name in ("sinh", "cosh")),
-    *(Function(name, 1, name, rf"\operatorname{{{name}}}") for name in ("csch", "sech")),
-    *(_trigonometric(name) for name in ("tanh", "coth")),
-    *(
-        _inverse(f"a{name}", latex, latex, f"arc{name}")
-        for name, latex in (
-            ("sinh", "arsinh"),
-            ("cosh", "arcosh"),
-            ("csch", "arcsch"),
-            ("sech", "arsech"),
-            ("tanh", "artanh"),
-            ("coth", "arcoth"),
-        )
-    ),
-    Function("exp", 1, "exp", r"\exp"),
+    *map(_plain, _CIRCULAR),
+    *(_upright(f"a{name}", f"arc{name}", f"arc{name}") for name in _CIRCULAR),
+    *(_upright(name, name) if name in ("csch", "sech") else _plain(name) for name in _HYPERBOLIC),
+    *(_upright(f"a{name}", f"ar{name}", f"ar{name}", f"arc{name}") for name in _HYPERBOLIC),
+    _plain("exp"),
 )
 
 ADD, MULTIPLY, POWER = "+", "*", "^"
@@ -63,31 +53,26 @@ BINARY = (
 
 # The appendix lists these two, the paper's count of 28 does not: they are switched on by name.
 EXTRA = (
-    Function("log", 1, "log", r"\log", ("ln",), in_table_1=False),
-    Function("atan2", 2, "atan2", r"\operatorname{atan2}", ("arctan2",), in_table_1=False),
+    Function("log", 1, "log", r"\log", ("ln",)),
+    Function("atan2", 2, "atan2", r"\operatorname{atan2}", ("arctan2",)),
 )
 
-TABLE_1_FUNCTIONS = UNARY + BINARY
-FUNCTIONS = {function.name: function for function in TABLE_1_FUNCTIONS + EXTRA}
+FUNCTIONS = {function.name: function for function in UNARY + BINARY + EXTRA}
+TABLE_1_FUNCTIONS = tuple(function.name for function in UNARY + BINARY)
+EXTRA_FUNCTIONS = tuple(function.name for function in EXTRA)
 
-CONSTANTS = {
-    constant.name: constant
-    for constant in (
-        *(Constant(str(integer), str(integer), Fraction(integer)) for integer in (0, 1, 2, 3, 4, 10)),
-        Constant("1/2", r"\frac{1}{2}", Fraction(1, 2)),
-        Constant("-1", "-1", Fraction(-1)),
-        Constant("0.4", "0.4", Fraction(2, 5)),
-        Constant("0.7", "0.7", Fraction(7, 10)),
-        Constant("pi", r"\pi", None),
-        # Beyond Table 1: the axioms need the first three, decimal trees the digits.
-        *(Constant(str(integer), str(integer), Fraction(integer)) for integer in (-2, -3)),
-        Constant("-1/2", r"-\frac{1}{2}", Fraction(-1, 2)),
-        *(Constant(str(digit), str(digit), Fraction(digit)) for digit in (5, 6, 7, 8, 9)),
-    )
-}
 
-# What the generator may draw at random: the terminals of Table 1.
-TABLE_1_CONSTANTS = ("0", "1", "2", "3", "4", "10", "1/2", "-1", "0.4", "0.7", "pi")
+def _constant(name: str, latex: str | None = None) -> Constant:
+    return Constant(name, latex or name, None if name == "pi" else Fraction(name))
+
+
+_TABLE_1 = (*map(_constant, ("0", "1", "2", "3", "4", "10")), _constant("1/2", r"\frac{1}{2}"),
+            *map(_constant, ("-1", "0.4", "0.7")), _constant("pi", r"\pi"))  # fmt: skip
+# The axioms need the first three, decimal trees the digits.
+_BEYOND_TABLE_1 = (*map(_constant, ("-2", "-3")), _constant("-1/2", r"-\frac{1}{2}"), *map(_constant, "56789"))
+
+CONSTANTS = {constant.name: constant for constant in _TABLE_1 + _BEYOND_TABLE_1}
+TABLE_1_CONSTANTS = tuple(constant.name for constant in _TABLE_1)  # what the generator may draw at random
 
 GREEK_VARIABLES = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "phi": "φ", "psi": "ψ", "omega": "ω",

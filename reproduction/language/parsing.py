@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from .expression import MINUS_ONE, Equation, Expression, apply, constant, negated, number, variable
-from .grammar import ADD, EXTRA, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER
+from .grammar import ADD, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER, TABLE_1_FUNCTIONS
 from .printing import (
     HALF,
     LITERAL_CONSTANTS,
@@ -23,14 +23,7 @@ from .printing import (
     SIGNED,
     SUM_LEVEL,
     TWO,
-    latex_equation,
-    latex_expression,
-    print_equation,
-    print_expression,
 )
-
-__all__ = ["ParseError", "parse_equation", "parse_expression", "parse_statement"]
-__all__ += ["latex_equation", "latex_expression", "print_equation", "print_expression"]
 
 MAXIMUM_LENGTH = 10_000
 MAXIMUM_NESTING = 100  # of brackets in the text and of nodes in the tree
@@ -57,7 +50,6 @@ _FUNCTION_NAMES = {
     if function.name.isidentifier()
     for spelling in (function.name, *function.aliases)
 }
-_EXTRA_NAMES = ",".join(function.name for function in EXTRA)
 _GREEK_NAMES = {spelling: name for name, letter in GREEK_VARIABLES.items() for spelling in (name, letter)}
 _VARIABLE = re.compile(r"[A-Za-z](_?[0-9]{1,6})?")
 _NOT_VARIABLES = {
@@ -244,12 +236,14 @@ class _Parser:
         )
 
     def is_on(self, function: str) -> bool:
-        return FUNCTIONS[function].in_table_1 or function in self.extra
+        return function in TABLE_1_FUNCTIONS or function in self.extra
 
     def call(self, token: _Token) -> Expression:
         name = _FUNCTION_NAMES[token.text]
         if not self.is_on(name):
-            self.fail(f"'{name}' is beyond Table 1: switch it on with --extra-functions {_EXTRA_NAMES}", token)
+            self.fail(
+                f"'{name}' is beyond Table 1: switch it on with --extra-functions {','.join(EXTRA_FUNCTIONS)}", token
+            )
         arguments = self.arguments(token.text)
         if len(arguments) != FUNCTIONS[name].arity:
             self.fail(f"'{name}' takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}", token)

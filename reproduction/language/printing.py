@@ -4,7 +4,6 @@ The text is what `parsing` reads back as the same tree: `a - b`, `-a`, `a / b` a
 where they stand for the tree at hand, so x * y^(-1) is `x / y`, but 1 * 2^(-1) is not `1 / 2`, which is a constant.
 """
 
-from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from .expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression, constant
@@ -28,26 +27,30 @@ class _Piece(NamedTuple):
     level: int
 
 
-class _Style(ABC):
-    """What differs between text and LaTeX; which form a tree takes is decided once, in _render."""
+class _Text:
+    """How each form of a tree is written; which form a tree takes is decided once, in _render."""
 
-    times: str
-    brackets: tuple[str, str]
+    times = "*"
+    brackets = ("(", ")")
 
-    @abstractmethod
-    def leaf(self, expression: Expression) -> _Piece: ...
+    def leaf(self, expression: Expression) -> _Piece:
+        if expression.kind == NUMBER:
+            return _Piece(number_text(expression), ATOM_LEVEL)
+        if "/" in expression.symbol:
+            return _Piece(expression.symbol, PRODUCT_LEVEL)
+        return _Piece(expression.symbol, SIGN_LEVEL if expression.symbol.startswith("-") else ATOM_LEVEL)
 
-    @abstractmethod
-    def call(self, function: str, arguments: list[str]) -> _Piece: ...
+    def call(self, function: str, arguments: list[str]) -> _Piece:
+        return _Piece(f"{function}({', '.join(arguments)})", ATOM_LEVEL)
 
-    @abstractmethod
-    def root(self, radicand: str) -> _Piece: ...
+    def root(self, radicand: str) -> _Piece:
+        return self.call("sqrt", [radicand])
 
-    @abstractmethod
-    def quotient(self, left: _Piece, right: _Piece) -> _Piece: ...
+    def quotient(self, left: _Piece, right: _Piece) -> _Piece:
+        return _Piece(f"{self.left(left, PRODUCT_LEVEL)} / {self.right(right, POWER_LEVEL)}", PRODUCT_LEVEL)
 
-    @abstractmethod
-    def power(self, base: str, exponent: _Piece) -> _Piece: ...
+    def power(self, base: str, exponent: _Piece) -> _Piece:
+        return _Piece(f"{base}^{self.right(exponent, POWER_LEVEL)}", POWER_LEVEL)
 
     def bracketed(self, piece: _Piece) -> str:
         return self.brackets[0] + piece.text + self.brackets[1]
@@ -61,31 +64,7 @@ class _Style(ABC):
         return self.bracketed(piece) if piece.text.startswith("-") else self.left(piece, level)
 
 
-class _Text(_Style):
-    times = "*"
-    brackets = ("(", ")")
-
-    def leaf(self, expression):
-        if expression.kind == NUMBER:
-            return _Piece(number_text(expression), ATOM_LEVEL)
-        if "/" in expression.symbol:
-            return _Piece(expression.symbol, PRODUCT_LEVEL)
-        return _Piece(expression.symbol, SIGN_LEVEL if expression.symbol.startswith("-") else ATOM_LEVEL)
-
-    def call(self, function, arguments):
-        return _Piece(f"{function}({', '.join(arguments)})", ATOM_LEVEL)
-
-    def root(self, radicand):
-        return _Piece(f"sqrt({radicand})", ATOM_LEVEL)
-
-    def quotient(self, left, right):
-        return _Piece(f"{self.left(left, PRODUCT_LEVEL)} / {self.right(right, POWER_LEVEL)}", PRODUCT_LEVEL)
-
-    def power(self, base, exponent):
-        return _Piece(f"{base}^{self.right(exponent, POWER_LEVEL)}", POWER_LEVEL)
-
-
-class _Latex(_Style):
+class _Latex(_Text):
     times = r"\times"
     brackets = (r"\left(", r"\right)")
 
@@ -151,7 +130,7 @@ def variable_latex(name: str) -> str:
     return name if len(name) == 1 else rf"\mathit{{{name}}}"
 
 
-def _render(expression: Expression, style: _Style) -> _Piece:
+def _render(expression: Expression, style: _Text) -> _Piece:
     if expression.is_leaf:
         return style.leaf(expression)
     if expression.symbol == ADD:
@@ -163,7 +142,7 @@ def _render(expression: Expression, style: _Style) -> _Piece:
     return style.call(expression.symbol, [_render(argument, style).text for argument in expression.children])
 
 
-def _render_sum(left: Expression, right: Expression, style: _Style) -> _Piece:
+def _render_sum(left: Expression, right: Expression, style: _Text) -> _Piece:
     sign = "+"
     if right.symbol == MULTIPLY and right.children[0] is MINUS_ONE:
         sign, right = "-", right.children[1]
@@ -171,7 +150,7 @@ def _render_sum(left: Expression, right: Expression, style: _Style) -> _Piece:
     return _Piece(f"{first} {sign} {style.right(_render(right, style), PRODUCT_LEVEL)}", SUM_LEVEL)
 
 
-def _render_product(left: Expression, right: Expression, style: _Style) -> _Piece:
+def _render_product(left: Expression, right: Expression, style: _Text) -> _Piece:
     divisor = right.children[0] if right.symbol == POWER and right.children[1] is MINUS_ONE else None
     if divisor is not None and not (divisor is TWO and left in (ONE, MINUS_ONE)):
         return style.quotient(_render(left, style), _render(divisor, style))
@@ -181,13 +160,13 @@ def _render_product(left: Expression, right: Expression, style: _Style) -> _Piec
     return _Piece(f"{first} {style.times} {style.right(_render(right, style), POWER_LEVEL)}", PRODUCT_LEVEL)
 
 
-def _render_negated(expression: Expression, style: _Style) -> str:
+def _render_negated(expression: Expression, style: _Text) -> str:
     piece = _render(expression, style)
     # -1/2 without brackets is the constant.
     return style.bracketed(piece) if expression is HALF else style.right(piece, POWER_LEVEL)
 
 
-def _render_power(base: Expression, exponent: Expression, style: _Style) -> _Piece:
+def _render_power(base: Expression, exponent: Expression, style: _Text) -> _Piece:
     if exponent is HALF:
         return style.root(_render(base, style).text)
     return style.power(style.left(_render(base, style), ATOM_LEVEL), _render(exponent, style))

@@ -7,21 +7,13 @@ the paper reports. Comparisons on the strict split are ours: they are shown, and
 from typing import NamedTuple
 
 from .. import paper
-from .results import (
-    ACCURACY,
-    COMPLETION,
-    DEPTH_2_OUT,
-    DEPTH_4_OUT,
-    GENERALIZATION,
-    MAJORITY_OF_COLUMN,
-    MAJORITY_OF_TRAIN,
-    MSE,
-    STRICT,
-    SYMPY_AUTO,
-)
+from ..data.baselines import MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO
+from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
+from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
+from ..models import MODELS
+from .results import COMPLETION
 
 ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
-LOWER_IS_BETTER = frozenset({MSE, "mse_all", *(f"top_{k}_mse" for k in range(1, 11))})
 
 
 class Ranking(NamedTuple):
@@ -30,7 +22,7 @@ class Ranking(NamedTuple):
     better: str
     worse: str
     split: str
-    measure: str = ACCURACY
+    measure: Measure = ACCURACY
 
     @property
     def decides(self) -> bool:
@@ -42,7 +34,7 @@ class Level(NamedTuple):
 
     approach: str
     split: str
-    measure: str = ACCURACY
+    measure: Measure = ACCURACY
 
     @property
     def decides(self) -> bool:
@@ -63,7 +55,7 @@ def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Ranking,
 
 
 BEST = "tree-lstm+data"
-OTHERS = tuple((BEST, model) for model in reversed(paper.MODEL_NAMES) if model != BEST)
+OTHERS = tuple((BEST, model) for model in reversed(MODELS) if model != BEST)
 TREES_AND_CHAINS = tuple((tree, chain) for tree in ("tree-nn", "tree-lstm") for chain in ("lstm", "rnn"))
 CELLS = (("tree-lstm", "tree-nn"), ("tree-lstm+data", "tree-nn+data"), ("lstm", "rnn"))
 WITH_DATA = (("tree-lstm+data", "tree-lstm"), ("tree-nn+data", "tree-nn"))
@@ -120,19 +112,19 @@ CLAIMS = (
         "completion-trees",
         "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
         "Section 4, Figure 3a",
-        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (COMPLETION,), "top_1"),
+        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (COMPLETION,), TOP_K[0]),
     ),
     Claim(
         "completion-data",
         "Completion: function-evaluation data improve the first guess",
         "Section 4, Figure 3a",
-        _rankings(WITH_DATA, (COMPLETION,), "top_1"),
+        _rankings(WITH_DATA, (COMPLETION,), TOP_K[0]),
     ),
     Claim(
         "completion-error",
         "Completion of function evaluations: TreeLSTM + data has a lower error than TreeNN + data at every k",
         "Section 4, Figure 3b",
-        tuple(Ranking(BEST, "tree-nn+data", COMPLETION, f"top_{k}_mse") for k in range(1, 11)),
+        tuple(Ranking(BEST, "tree-nn+data", COMPLETION, measure) for measure in TOP_K_MSE),
     ),
 )
 
@@ -147,11 +139,10 @@ PAPER_ROWS = {
 }
 
 
-def paper_value(approach: str, split: str, measure: str) -> float | None:
+def paper_value(approach: str, split: str, measure: Measure) -> float | None:
     """The paper's number, or the poster's for completion; None where neither has one."""
     if split == COMPLETION:
-        curve = paper.POSTER_COMPLETION.get(approach, ())
-        k = int(measure.split("_")[1])
-        return None if measure in LOWER_IS_BETTER or not curve else float(curve[k - 1])
+        poster = paper.POSTER_COMPLETION.get(approach)
+        return float(poster[TOP_K.index(measure)]) if poster and measure in TOP_K else None
     table = {GENERALIZATION: paper.TABLE_3, **paper.TABLE_4}.get(split, {})
-    return getattr(table.get(PAPER_ROWS.get((approach, split), approach)), measure, None)
+    return getattr(table.get(PAPER_ROWS.get((approach, split), approach)), measure.name, None)

@@ -5,8 +5,11 @@ import statistics
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .claims import LOWER_IS_BETTER, Claim, Level, Ranking, paper_value
-from .results import ACCURACY, DEPTH_2_OUT, DEPTH_4_OUT, DEV_CHOSEN, GENERALIZATION, MSE, PRECISION, RECALL, Archive
+from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
+from ..measures import ACCURACY, MSE, PRECISION, RECALL, Measure, depth_measure
+from ..training.run_directory import DEV_CHOSEN
+from .claims import Claim, Level, Ranking, paper_value
+from .results import Archive
 
 REPRODUCED, IN_PART, NOT_REPRODUCED, UNDECIDED = (
     "reproduced", "reproduced in part", "not reproduced", "not decided yet",
@@ -18,7 +21,7 @@ SEEDS_WANTED, SHARE_NEEDED = 5, 0.8  # a ranking holds when it holds in 4 of 5 p
 # How far from the paper's number is still close: points of accuracy, and for the error its own unit.
 TOLERANCES = {
     (GENERALIZATION, ACCURACY): 1.0,
-    **{(GENERALIZATION, f"depth_{depth}"): 2.0 for depth in (2, 3, 4)},
+    **{(GENERALIZATION, depth_measure(depth)): 2.0 for depth in (2, 3, 4)},
     (GENERALIZATION, MSE): 0.02,
     **{(split, name): 1.5 for split in (DEPTH_4_OUT, DEPTH_2_OUT) for name in (ACCURACY, PRECISION, RECALL)},
 }
@@ -61,10 +64,10 @@ class Cell(NamedTuple):
         return BETTER if (self.difference < 0) == self.lower_is_better else WORSE
 
 
-def cell(archive: Archive, approach: str, split: str, measure: str, choice: str = DEV_CHOSEN) -> Cell:
+def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> Cell:
     ours = summarise(archive.values(approach, split, measure, choice))
     reported = paper_value(approach, split, measure)
-    return Cell(reported, ours, TOLERANCES.get((split, measure)), measure in LOWER_IS_BETTER)
+    return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
 
 
 def holds(wins: int, seeds: int) -> bool | None:
@@ -89,7 +92,7 @@ class Outcome(NamedTuple):
 def ranking_outcome(archive: Archive, ranking: Ranking, choice: str) -> Outcome:
     """Paired: the difference is taken within each seed, between runs on the same split."""
     better, worse = (archive.values(name, ranking.split, ranking.measure, choice) for name in ranking[:2])
-    sign = -1 if ranking.measure in LOWER_IS_BETTER else 1
+    sign = ranking.measure.sign
     differences = {seed: sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
     wins = sum(difference > 0 for difference in differences.values())
     reported = [paper_value(name, ranking.split, ranking.measure) for name in ranking[:2]]

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from .. import artifacts
 from ..language.mathml import to_mathml
-from ..paper import MODEL_NAMES
+from ..models import MODELS
 from .comparison import Cell
 from .deviations import deviations_table
 from .figures.ablation import claim_sentence
@@ -90,7 +90,7 @@ def run_facts(archive: Archive) -> dict:
     """How it was run, from the files of the runs."""
     runs = archive.whole
     settings = {}
-    for model, title in MODEL_NAMES.items():
+    for model, (_, title, *_) in MODELS.items():
         configs = [run.config for run in runs if run.model == model]
         if configs:
             shared = {k: v for k, v in configs[0].items() if all(config.get(k) == v for config in configs)}
@@ -99,9 +99,9 @@ def run_facts(archive: Archive) -> dict:
         "machine": archive.machine,
         "runs": len(archive.runs),
         "seeds": sorted({run.seed for run in runs}),
-        "hours": sum(run.results.get("train_seconds") or 0 for run in archive.runs) / 3600,
-        "fingerprints": sorted({run.config.get("data_fingerprint", "") for run in archive.runs}),
-        "diverged": [run.directory.name for run in archive.runs if run.results.get("diverged")],
+        "hours": sum(run.results.train_seconds for run in archive.runs) / 3600,
+        "fingerprints": sorted({run.data_fingerprint for run in archive.runs}),
+        "diverged": [run.directory.name for run in archive.runs if run.results.diverged],
         "settings": settings,
     }
 

@@ -1,8 +1,11 @@
 """The claims and their verdicts as Markdown and CSV: for the README, the report and figures/verdicts.md."""
 
+from ..data.dataset import SPLIT_TITLES
+from ..measures import ACCURACY
+from ..training.run_directory import BEST_ON_TEST, DEV_CHOSEN
 from .claims import CLAIMS, Level, Ranking
 from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Outcome, Verdict, judge
-from .results import ACCURACY, BEST_ON_TEST, COMPLETION, DEV_CHOSEN, SPLIT_TITLES, Archive
+from .results import COMPLETION, Archive
 from .tables.formats import NOTHING, Block, Column, Row, Table, rows_to_csv, signed, summary_text, to_markdown
 from .tables.tables import APPROACH_NAMES
 
@@ -17,36 +20,25 @@ RULE = (
 )
 
 
-def _decimals(comparison: Ranking | Level) -> int:
-    return 3 if "mse" in comparison.measure else 2
-
-
-def _measure_text(measure: str) -> str:
-    if measure == ACCURACY:
-        return ""
-    if measure.startswith("top_"):
-        return f", k = {measure.split('_')[1]}"
-    return f", {measure.upper()}"
-
-
 def comparison_text(comparison: Ranking | Level) -> str:
     """`TreeNN over LSTM, random split` for a ranking, `TreeLSTM + data, depth 4 unseen` for a level."""
     names = [APPROACH_NAMES[name] for name in comparison[:2] if name in APPROACH_NAMES]
-    return f"{' over '.join(names)}, {PLACES[comparison.split]}{_measure_text(comparison.measure)}"
+    measure = "" if comparison.measure == ACCURACY else f", {comparison.measure.title}"
+    return f"{' over '.join(names)}, {PLACES[comparison.split]}{measure}"
 
 
 def paper_text(outcome: Outcome) -> str:
     """The paper's level, or its difference with a sign; completion has the poster's numbers."""
     if outcome.paper is None:
         return NOTHING
-    decimals = _decimals(outcome.comparison)
+    decimals = outcome.comparison.measure.decimals
     level = isinstance(outcome.comparison, Level)
     text = f"{outcome.paper:.{decimals}f}" if level else signed(outcome.paper, decimals)
     return f"{text} (poster)" if outcome.comparison.split == COMPLETION else text
 
 
 def ours_text(outcome: Outcome) -> str:
-    text = summary_text(outcome.ours, _decimals(outcome.comparison)).replace("-", "−")
+    text = summary_text(outcome.ours, outcome.comparison.measure.decimals).replace("-", "−")
     if isinstance(outcome.comparison, Ranking) and outcome.ours and outcome.ours.mean >= 0:
         return f"+{text}"
     return text

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..data.dataset import SPLIT_NAMES
-from ..paper import MODEL_NAMES
-from ..report.results import GENERALIZATION
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES
+from ..models import MODELS
 from ..training.configuration import make_configuration
 from .trials import Data, Trial
 
-MODELS = tuple(reversed(MODEL_NAMES))  # the longest trainings first, so that none is left over at the end
+LONGEST_FIRST = tuple(reversed(MODELS))  # the longest trainings first, so that none is left over at the end
 
 # Learning curves over the size of the training set (the whole of it is in the tables already).
 CURVE_MODELS = ("tree-lstm+data", "tree-lstm")
@@ -34,7 +33,7 @@ class Experiment(NamedTuple):
 
 def experiments(
     seeds: int,
-    models: Sequence[str] = MODELS,
+    models: Sequence[str] = LONGEST_FIRST,
     splits: Sequence[str] = SPLIT_NAMES,
     fractions: Sequence[float] = CURVE_FRACTIONS,
 ) -> Iterator[Experiment]:

@@ -4,32 +4,17 @@ A remedy is trained with the seeds of reference runs, on their splits, and compa
 whether it is better; the test scores are shown beside it and choose nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import fmean
 from typing import NamedTuple
 
-from .. import artifacts
-from ..paper import MODEL_NAMES
-from ..report.claims import CLAIMS, paper_value
-from ..report.results import (
-    ACCURACY,
-    COMPLETION,
-    DEPTH_4_OUT,
-    DEV_CHOSEN,
-    GENERALIZATION,
-    MSE,
-    SPLIT_TITLES,
-    Archive,
-    Run,
-    flat_measures,
-)
+from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
+from ..measures import ACCURACY, MSE, TOP_K, Measure
 from ..training.configuration import make_configuration
 from .trials import Data, Trial
 
-FIRST_GUESS = "top_1"
+FIRST_GUESS = TOP_K[0]
 REFERENCE, MORE_DATA = "data", "data-double"  # the directories of two data sets
-MEASURES = {ACCURACY: ("test", 2, " %"), MSE: ("MSE", 3, ""), FIRST_GUESS: ("first guess", 2, " %")}
 
 
 class Remedy(NamedTuple):
@@ -39,7 +24,7 @@ class Remedy(NamedTuple):
     claim: str  # its key
     model: str
     split: str
-    measure: str
+    measure: Measure
     words: str
     settings: Mapping[str, float | str] = {}
     data: str = REFERENCE
@@ -75,58 +60,3 @@ def trial(remedy: Remedy, seed: int, root: Path, data: Mapping[str, Data], epoch
     name = f"{remedy.name}-{seed}"
     configuration = make_configuration(remedy.model, remedy.split, seed, **remedy.settings, epochs=epochs)
     return Trial(name, Path(root).resolve() / name, configuration, data[remedy.data])
-
-
-def finished(training: Trial) -> Run:
-    """The run that a remedy's training left behind."""
-    configuration, directory = training.configuration, training.directory
-    config, results = (artifacts.read_json(directory / name) for name in ("config.json", "results.json"))
-    return Run(configuration.model, configuration.split, configuration.seed, 1.0, directory, config, results)
-
-
-def _score(run: Run, measure: str) -> float | None:
-    return {**run.measures(DEV_CHOSEN), **run.completion}.get(measure)
-
-
-def _dev_accuracy(run: Run) -> float:
-    return flat_measures(run.results["dev"])[ACCURACY]
-
-
-def row(remedy: Remedy, archive: Archive, trained: Sequence[Run]) -> dict | None:
-    """What a remedy did in the seeds that have a reference run too, in numbers and in words; None without any."""
-    references = {run.seed: run for run in archive.select(remedy.split, remedy.model)}
-    pairs = [(references[run.seed], run) for run in trained if run.seed in references]
-    pairs = [pair for pair in pairs if None not in (_score(each, remedy.measure) for each in pair)]
-    if not pairs:
-        return None
-    seeds = [run.seed for _, run in pairs]
-    place = COMPLETION if remedy.measure == FIRST_GUESS else remedy.split
-    rivals = archive.values(remedy.rival, place, remedy.measure)
-    found = {
-        "claim": next(claim.statement for claim in CLAIMS if claim.key == remedy.claim),
-        "remedy": f"{MODEL_NAMES[remedy.model]}, {SPLIT_TITLES[remedy.split]}: {remedy.words}",
-        "settings": dict(remedy.settings),
-        "data": remedy.data,
-        "seeds": seeds,
-        "measure": remedy.measure,
-        "dev_accuracies": [[_dev_accuracy(run) for run in pair] for pair in pairs],
-        "scores": [[_score(run, remedy.measure) for run in pair] for pair in pairs],
-        "rival": MODEL_NAMES.get(remedy.rival),
-        "rival_scores": [rivals[seed] for seed in seeds if seed in rivals],
-        "paper": paper_value(remedy.model, place, remedy.measure),
-    }
-    return {**found, "outcome": outcome_text(found)}
-
-
-def outcome_text(found: dict) -> str:
-    """`dev 97.93 → 98.10 %, test 83.92 → 84.71 % (paper 96.17 %; TreeLSTM 96.45 %); 2 seeds`."""
-    name, decimals, unit = MEASURES[found["measure"]]
-    dev, scores = (
-        " → ".join(f"{fmean(column):.{places}f}" for column in zip(*found[key], strict=True))
-        for key, places in (("dev_accuracies", 2), ("scores", decimals))
-    )
-    beside = [f"paper {found['paper']:.{decimals}f}{unit}"] if found["paper"] is not None else []
-    beside += [f"{found['rival']} {fmean(found['rival_scores']):.{decimals}f}{unit}"] if found["rival_scores"] else []
-    seeds = "one seed" if len(found["seeds"]) == 1 else f"{len(found['seeds'])} seeds"
-    text = f"dev {dev} %, {name} {scores}{unit}"
-    return f"{text} ({'; '.join(beside)}); {seeds}" if beside else f"{text}; {seeds}"

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
-from ..paper import MODEL_NAMES
+from ..models import MODELS
 
 SCHEDULES = ("constant", "linear", "cosine", "late")
 DEVICES = ("cpu", "gpu")
@@ -34,15 +34,15 @@ class Configuration:
 
     @property
     def is_tree(self) -> bool:
-        return self.model.startswith("tree")
+        return MODELS[self.model].is_tree
 
     @property
     def is_lstm(self) -> bool:
-        return "lstm" in self.model
+        return MODELS[self.model].is_lstm
 
     @property
     def has_data(self) -> bool:
-        return self.model.endswith("+data")
+        return MODELS[self.model].has_data
 
     def as_row(self) -> dict:
         return asdict(self)
@@ -51,7 +51,7 @@ class Configuration:
 # What dev chose, where it is not the default above: dropout and a little L2 help the tree LSTMs and cost the others
 # accuracy. Chains have their best epoch early and are slow to train; the plain one is unsteady at a rate of 0.01.
 DEFAULTS: dict[str, dict] = {
-    **{name: {} for name in MODEL_NAMES},
+    **{name: {} for name in MODELS},
     "rnn": {"learning_rate": 0.003, "epochs": 50},
     "lstm": {"epochs": 50},
     "tree-lstm": {"dropout": 0.2, "l2": 5e-5},
@@ -81,7 +81,7 @@ _RANGES = {
     "fraction": (0.001, 1.0),
 }
 _CHOICES = {
-    "model": tuple(MODEL_NAMES),
+    "model": tuple(MODELS),
     "split": SPLIT_NAMES,
     "schedule": SCHEDULES,
     "device": DEVICES,

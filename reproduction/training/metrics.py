@@ -1,24 +1,8 @@
-"""Scores of predictions, as plain numbers ready to be stored."""
+"""Scores of decoded numbers, as plain numbers ready to be stored."""
 
 from collections.abc import Sequence
 
 import numpy as np
-
-
-def verification_scores(probabilities: np.ndarray, labels: np.ndarray, depths: np.ndarray) -> dict:
-    """Accuracy, precision and recall of the correct class, and accuracy by depth; more than one half means correct."""
-    said, truth = probabilities > 0.5, labels == 1
-    hits, right = said == truth, np.sum(said & truth)
-    return {
-        "accuracy": float(np.mean(hits)),
-        "precision": float(right / max(np.sum(said), 1)),
-        "recall": float(right / max(np.sum(truth), 1)),
-        "count": len(labels),
-        "by_depth": {
-            str(depth): {"accuracy": float(np.mean(hits[depths == depth])), "count": int(np.sum(depths == depth))}
-            for depth in sorted(set(depths.tolist()))
-        },
-    }
 
 
 def best_threshold(errors: np.ndarray, labels: np.ndarray) -> float:

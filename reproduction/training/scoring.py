@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..data.examples import Part, evaluation_target
-from .metrics import best_threshold, evaluation_scores, verification_scores
+from ..data.scores import verification_scores
+from .metrics import best_threshold, evaluation_scores
 from .tree_learner import Predictions
 
 DECIMALS = 6

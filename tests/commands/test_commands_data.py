@@ -10,7 +10,6 @@ import pytest
 from reproduction import __main__ as command_line
 from reproduction import artifacts
 from reproduction.artifacts import ROOT
-from reproduction.commands import check
 from reproduction.commands.generate import parse_counts, write_dataset
 from reproduction.data.build import Wish
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
@@ -27,7 +26,6 @@ def cache(tmp_path_factory):
 def run(monkeypatch, capsys, cache):
     """Runs a command in this process with a cache of its own; gives its exit code, output and complaints."""
     monkeypatch.setattr(artifacts, "CACHE", cache)
-    monkeypatch.setattr(check, "CACHE", cache)
 
     def run(*words):
         code = command_line.main(list(map(str, words)))

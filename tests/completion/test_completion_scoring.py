@@ -18,7 +18,7 @@ from reproduction.networks.sequence_model import SequenceModel, tokens
 from reproduction.networks.subtrees import Language, make_table
 from reproduction.networks.tree_model import TreeModel
 
-FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
+FUNCTIONS = TABLE_1_FUNCTIONS
 LANGUAGE = Language(FUNCTIONS, (*CONSTANTS, "x", "y"))
 BATCH = 512
 

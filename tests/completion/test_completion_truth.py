@@ -23,7 +23,7 @@ from reproduction.judges.oracle import AGREES, DIFFERS, UNDEFINED, examine
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import ParseError, parse_equation, parse_expression
 
-FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
+FUNCTIONS = TABLE_1_FUNCTIONS
 
 EQUATIONS = (
     "4^tanh(0) = 1^x",

@@ -11,16 +11,8 @@ from hypothesis import strategies as st
 from reproduction.errors import InputError
 from reproduction.language.expression import Equation, apply, constant, negated, number, variable
 from reproduction.language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
-from reproduction.language.parsing import (
-    ParseError,
-    latex_equation,
-    latex_expression,
-    parse_equation,
-    parse_expression,
-    parse_statement,
-    print_equation,
-    print_expression,
-)
+from reproduction.language.parsing import ParseError, parse_equation, parse_expression, parse_statement
+from reproduction.language.printing import latex_equation, latex_expression, print_equation, print_expression
 
 EXTRA = ("log", "atan2")
 

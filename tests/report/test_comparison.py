@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from reproduction import paper
+from reproduction.data.baselines import SYMPY_AUTO
+from reproduction.data.dataset import GENERALIZATION
+from reproduction.models import MODELS
 from reproduction.report.claims import CLAIMS, Level, Ranking, paper_value
 from reproduction.report.comparison import (
     BETTER,
@@ -22,14 +25,23 @@ from reproduction.report.comparison import (
     ranking_outcome,
     summarise,
 )
-from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, GENERALIZATION, SYMPY_AUTO, Archive, Run
+from reproduction.report.results import Archive
+from reproduction.training.configuration import Configuration
+from reproduction.training.run_directory import (
+    BEST_ON_TEST,
+    DEV_CHOSEN,
+    Evaluations,
+    FinishedRun,
+    Results,
+    Scores,
+    Verification,
+)
 
 
-def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | None = None, completion=None) -> Run:
-    part = {"symbolic": {"accuracy": accuracy / 100}, "evaluations": {"mse": mse}}
-    run = Run(model, split, seed, 1.0, Path("nowhere"), {}, {"test": part, "best_on_test": part})
-    run.__dict__["completion"] = completion or {}
-    return run
+def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | None = None) -> FinishedRun:
+    scores = Scores(Verification(accuracy / 100, 0.5, 0.5, {}), Evaluations(mse, mse, 0.5, 10))
+    results = Results(scores, scores, scores, 1, None, 1.0, {}, 1.0, 1, 1.0)
+    return FinishedRun(Path("nowhere"), {}, Configuration(model, split, seed), results)
 
 
 def archive_of(runs, baselines=None) -> Archive:
@@ -121,14 +133,12 @@ def paper_archive(seeds: int) -> Archive:
     runs = []
     for seed in range(seeds):
         for model, row in paper.TABLE_3.items():
-            if model in paper.MODEL_NAMES:
+            if model in MODELS:
                 curve = dict(zip((f"top_{k}" for k in range(1, 11)), paper.POSTER_COMPLETION[model], strict=True))
                 error = {f"top_{k}_mse": row.mse or 0 for k in range(1, 11)}
                 runs.append(run_with(model, GENERALIZATION, seed, row.accuracy, row.mse, curve | error))
         for split, table in paper.TABLE_4.items():
-            runs += [
-                run_with(model, split, seed, row.accuracy) for model, row in table.items() if model in paper.MODEL_NAMES
-            ]
+            runs += [run_with(model, split, seed, row.accuracy) for model, row in table.items() if model in MODELS]
     sympy = {str(seed): {SYMPY_AUTO: {"accuracy": paper.TABLE_3["sympy"].accuracy / 100}} for seed in range(seeds)}
     return archive_of(runs, {"splits": {GENERALIZATION: sympy}})
 

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import pytest
 from support import synthetic_runs
 
-from reproduction import artifacts, paper
+from reproduction import artifacts
 from reproduction.commands import figures as command
-from reproduction.data.dataset import Dataset, Record, load
+from reproduction.data.dataset import GENERALIZATION, Dataset, Record, load
 from reproduction.language.parsing import parse_equation
+from reproduction.models import MODELS
 from reproduction.report.figures import figures
 from reproduction.report.figures.drawing import LOOKS
 from reproduction.report.figures.novelty import known_parts, unseen_parts
@@ -24,7 +25,7 @@ from reproduction.report.figures.trees import (
     place,
     verification_node,
 )
-from reproduction.report.results import GENERALIZATION, read_archive
+from reproduction.report.results import read_archive
 
 FROM_RUNS = {
     "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves",
@@ -102,7 +103,7 @@ def test_the_same_runs_give_the_same_bytes(runs, drawn, tmp_path):
 
 def test_the_data_of_a_figure_is_what_the_tables_have(runs, drawn):
     rows = list(csv.DictReader(io.StringIO((drawn / "overview.csv").read_text())))
-    assert len(rows) == 3 * len(paper.MODEL_NAMES)
+    assert len(rows) == 3 * len(MODELS)
     row = next(row for row in rows if (row["split"], row["model"]) == (GENERALIZATION, "TreeLSTM + data"))
     values = read_archive(runs).values("tree-lstm+data", GENERALIZATION, "accuracy")
     assert float(row["ours_mean"]) == pytest.approx(sum(values.values()) / len(values), rel=1e-5)
@@ -146,7 +147,7 @@ def test_predictions_on_another_data_set_are_not_used(runs, tmp_path):
 
 
 def test_every_model_has_a_look_of_its_own():
-    assert list(LOOKS) == list(paper.MODEL_NAMES)
+    assert list(LOOKS) == list(MODELS)
     assert len({look.colour for look in LOOKS.values()}) == len(LOOKS)
     assert len({(look.marker, look.line) for look in LOOKS.values()}) == len(LOOKS)
 

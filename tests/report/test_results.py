@@ -8,11 +8,13 @@ from support import synthetic_runs
 
 from reproduction import artifacts
 from reproduction.commands import baselines
-from reproduction.data.baseline_scores import majority_of_column, score
-from reproduction.data.sympy_baseline import predictions, true_identities_left_open
+from reproduction.data.baselines import majority_of_column, score, sympy_predictions, true_identities_left_open
+from reproduction.data.dataset import GENERALIZATION
 from reproduction.errors import InputError
 from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
-from reproduction.report.results import BEST_ON_TEST, COMPLETION, DEV_CHOSEN, GENERALIZATION, read_archive, read_runs
+from reproduction.measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, depth_measure
+from reproduction.report.results import COMPLETION, read_archive
+from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, read_runs
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def runs(tmp_path, dataset):
 
 
 def test_runs_are_read_in_the_order_of_names(runs):
-    found = [(run.model, run.split, run.seed, run.fraction) for run in read_runs(runs / "experiments")]
+    found = [(run.model, run.split, run.seed, run.configuration.fraction) for run in read_runs(runs / "experiments")]
     model, split = "tree-lstm+data", GENERALIZATION
     assert found == [(model, split, 0, 1.0), (model, split, 0, 0.5), (model, split, 1, 1.0)]
 
@@ -37,16 +39,16 @@ def test_runs_are_read_in_the_order_of_names(runs):
 def test_parts_of_the_training_set_do_not_get_into_the_tables(runs):
     archive = read_archive(runs)
     assert len(archive.runs) == 3 and len(archive.whole) == 2
-    assert list(archive.values("tree-lstm+data", GENERALIZATION, "accuracy")) == [0, 1]
+    assert list(archive.values("tree-lstm+data", GENERALIZATION, ACCURACY)) == [0, 1]
 
 
 def test_accuracies_come_out_in_per_cent_and_errors_as_they_are(runs):
     run = next(read_runs(runs / "experiments"))
     measures = run.measures(DEV_CHOSEN)
-    assert measures["accuracy"] == pytest.approx(100 * run.results["test"]["symbolic"]["accuracy"])
-    assert measures["mse"] == run.results["test"]["evaluations"]["mse"]
-    assert measures["depth_3"] > 1
-    assert run.measures(BEST_ON_TEST)["mse"] == run.results["best_on_test"]["evaluations"]["mse"]
+    assert measures[ACCURACY] == pytest.approx(100 * run.results.test.symbolic.accuracy)
+    assert measures[MSE] == run.results.test.evaluations.mse
+    assert measures[depth_measure(3)] > 1
+    assert run.measures(BEST_ON_TEST)[MSE] == run.results.best_on_test.evaluations.mse
 
 
 def test_what_is_not_finished_or_not_a_run_is_passed_over(runs):
@@ -76,13 +78,13 @@ def test_completion_is_read_where_it_was_run_in_full(runs):
     artifacts.write_json(directory / "completion.json", content)
     artifacts.write_json(directory.with_name(f"tree-lstm+data-{GENERALIZATION}-0") / "completion.json", {"limit": 20})
     archive = read_archive(runs)
-    assert archive.values("tree-lstm+data", COMPLETION, "top_1") == {1: 50.0}
-    assert archive.values("tree-lstm+data", COMPLETION, "top_2_mse") == {1: 0.2}
+    assert archive.values("tree-lstm+data", COMPLETION, TOP_K[0]) == {1: 50.0}
+    assert archive.values("tree-lstm+data", COMPLETION, TOP_K_MSE[1]) == {1: 0.2}
 
 
 def test_nothing_at_all_is_an_empty_archive(tmp_path):
     archive = read_archive(tmp_path / "nowhere")
-    assert archive.runs == () and archive.baselines == {} and archive.values("rnn", GENERALIZATION, "accuracy") == {}
+    assert archive.runs == () and archive.baselines == {} and archive.values("rnn", GENERALIZATION, ACCURACY) == {}
 
 
 def test_unsure_counts_as_wrong(dataset):
@@ -106,7 +108,7 @@ def test_sympy_is_read_both_ways(dataset):
         r.id: a
         for r, a in zip(records, (Answer(TRUE, TRUE), Answer(UNDECIDED, FALSE), Answer(FALSE, FALSE)), strict=True)
     }
-    assert predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
+    assert sympy_predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
     opened = true_identities_left_open([records[0], records[2]], answers)
     assert opened["all"] == {"count": 2, "open_auto": 1, "open_simplify": 1}
     assert opened["by_function"] == {"sin": {"count": 1, "open_auto": 1, "open_simplify": 1}}
@@ -134,7 +136,7 @@ def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path
     times = artifacts.read_json(tmp_path / "runs" / "sympy-times.json")
     assert times["all"]["simplify"] >= times["all"]["auto"] >= 0
     archive = read_archive(tmp_path / "runs")
-    auto, simplify = (archive.values(name, "strict", "accuracy")[0] for name in ("sympy-auto", "sympy-simplify"))
+    auto, simplify = (archive.values(name, "strict", ACCURACY)[0] for name in ("sympy-auto", "sympy-simplify"))
     assert 0 < auto < simplify  # sinh(x)^2 + 1 = cosh(x)^2 takes simplify
     assert artifacts.read_json(tmp_path / "runs" / "machine.json")["cores"] >= 1
 

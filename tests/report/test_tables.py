@@ -13,6 +13,7 @@ from reproduction import artifacts, paper
 from reproduction.commands import tables as command
 from reproduction.errors import InputError
 from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
+from reproduction.models import MODELS
 from reproduction.report.comparison import Cell, Summary
 from reproduction.report.deviations import DEVIATIONS
 from reproduction.report.readme import PARTS, rewritten
@@ -70,9 +71,9 @@ def test_every_table_renders_in_every_format(which, request):
 
 def test_every_number_of_tables_3_and_4_stands_beside_ours(full):
     markdown = to_markdown(table_3(full))
-    for model in paper.MODEL_NAMES:
+    for model in MODELS:
         row = paper.TABLE_3[model]
-        line = next(line for line in markdown.splitlines() if line.startswith(f"| {paper.MODEL_NAMES[model]} |"))
+        line = next(line for line in markdown.splitlines() if line.startswith(f"| {MODELS[model].title} |"))
         assert all(f"({number:.2f}" in line for number in (row.accuracy, *row[2:]))
         assert row.mse is None or f"({row.mse:.3f}" in line
     markdown = to_markdown(table_4(full))

@@ -13,7 +13,7 @@ from reproduction.language.parsing import parse_equation
 from reproduction.networks.subtrees import Language
 from reproduction.networks.tree_model import TreeModel
 
-ALL_FUNCTIONS = tuple(function.name for function in TABLE_1_FUNCTIONS)
+ALL_FUNCTIONS = TABLE_1_FUNCTIONS
 FEW_FUNCTIONS = ("sin", "cos", "exp", "+", "*", "^")
 SYMBOLS = ("0", "1", "2", "-1", "pi", "x", "y")
 LEAVES = (*map(constant, SYMBOLS[:5]), variable("x"), variable("y"), number("0.5"), number("2.25"))

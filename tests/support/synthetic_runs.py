@@ -11,11 +11,11 @@ from types import SimpleNamespace
 from reproduction import artifacts
 from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, Split, write_records
 from reproduction.language.parsing import parse_equation
-from reproduction.paper import MODEL_NAMES
+from reproduction.models import MODELS
 from reproduction.sweeps import ablation, search
 from reproduction.sweeps.search_space import Space
 
-LEVELS = dict(zip(MODEL_NAMES, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
+LEVELS = dict(zip(MODELS, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
     ("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1), ("x + y = y + x", 1), ("x * 1 = x", 1), ("x + 1 = x", 0),
     ("cos(x) = sin(x)", 0), ("exp(0) = 1", 1), ("sin(x)^2 + cos(x)^2 = 1", 1), ("tan(x) = sin(x) / cos(x)", 1),
@@ -108,7 +108,7 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
 
 def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple[float, ...] = (0.25, 0.5)) -> None:
     """Runs of every model, split and seed, and a learning curve of the best model."""
-    for model in MODEL_NAMES:
+    for model in MODELS:
         for split in SPLIT_NAMES:
             for seed in range(seeds):
                 write_run(runs / "experiments", dataset, model, split, seed)

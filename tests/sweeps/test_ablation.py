@@ -19,6 +19,7 @@ from reproduction.report.figures.ablation import (
     trial_rows,
 )
 from reproduction.report.results import read_archive
+from reproduction.report.sweeps import sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.ablation import (
@@ -34,7 +35,6 @@ from reproduction.sweeps.ablation import (
     summary,
 )
 from reproduction.sweeps.halving import Score
-from reproduction.sweeps.summaries import sweeps, write_sweep
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from support.synthetic_runs import tiny_dataset, write_dataset, write_run
 from reproduction.__main__ import main
 from reproduction.data.dataset import SPLIT_NAMES, Record
 from reproduction.language.parsing import parse_equation
-from reproduction.paper import MODEL_NAMES
+from reproduction.models import MODELS
 from reproduction.report.results import RUN_NAME, read_archive
 from reproduction.sweeps import runner
-from reproduction.sweeps.experiments import CURVE_FRACTIONS, MODELS, Experiment, experiments, trial
+from reproduction.sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, Experiment, experiments, trial
 from reproduction.training.configuration import make_configuration
 
 
@@ -26,7 +26,7 @@ def test_every_model_split_and_seed_once_and_one_seed_before_the_next():
     wanted = list(experiments(3))
     whole = [experiment for experiment in wanted if experiment.fraction == 1]
     assert Counter(whole) == Counter(
-        Experiment(model, split, seed) for model in MODEL_NAMES for split in SPLIT_NAMES for seed in range(3)
+        Experiment(model, split, seed) for model in MODELS for split in SPLIT_NAMES for seed in range(3)
     )
     assert [experiment.seed for experiment in wanted] == sorted(experiment.seed for experiment in wanted)
     curves = [experiment for experiment in wanted if experiment.fraction < 1]
@@ -123,5 +123,5 @@ def test_shallow_equations_are_refused_as_deep_ones(tmp_path, capsys):
 
 
 def test_the_longest_trainings_come_first():
-    assert set(MODELS) == set(MODEL_NAMES)
+    assert set(LONGEST_FIRST) == set(MODELS)
     assert next(experiments(1)).model == "tree-lstm+data"

@@ -7,12 +7,14 @@ from support.stand_in_training import write_record
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import remedies as command
+from reproduction.measures import MSE
 from reproduction.report.claims import CLAIMS
+from reproduction.report.remedies import outcome_text
 from reproduction.report.results import read_archive
 from reproduction.sweeps import runner
 from reproduction.sweeps.experiments import experiments
 from reproduction.sweeps.experiments import trial as reference_trial
-from reproduction.sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, outcome_text, trial
+from reproduction.sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, trial
 from reproduction.training.configuration import make_configuration
 
 
@@ -74,7 +76,6 @@ def test_without_the_larger_data_set_nothing_is_trained(tmp_path, capsys):
 
 def test_an_outcome_is_one_line():
     found = {
-        "measure": "mse",
         "dev_accuracies": [[97.0, 98.0]],
         "scores": [[0.05, 0.0401]],
         "paper": 0.047,
@@ -82,4 +83,4 @@ def test_an_outcome_is_one_line():
         "rival_scores": [],
         "seeds": [0],
     }
-    assert outcome_text(found) == "dev 97.00 → 98.00 %, MSE 0.050 → 0.040 (paper 0.047); one seed"
+    assert outcome_text(found, MSE) == "dev 97.00 → 98.00 %, MSE 0.050 → 0.040 (paper 0.047); one seed"

@@ -11,6 +11,7 @@ from reproduction.__main__ import main
 from reproduction.commands import search as command
 from reproduction.report.figures.search import heat_settings, search_figure, search_table, trial_rows
 from reproduction.report.results import read_archive
+from reproduction.report.sweeps import sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.halving import Rung, Score, best, rungs
@@ -21,7 +22,6 @@ from reproduction.sweeps.search_space import (
     configuration,
     read_space,
 )
-from reproduction.sweeps.summaries import sweeps, write_sweep
 from reproduction.training.configuration import make_configuration
 
 SMALL = Space(

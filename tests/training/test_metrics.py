@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from reproduction.training.metrics import best_threshold, evaluation_scores, verification_scores
+from reproduction.data.scores import verification_scores
+from reproduction.training.metrics import best_threshold, evaluation_scores
 
 
 def test_verification_scores():

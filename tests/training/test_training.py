@@ -10,7 +10,7 @@ from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.data import dataset
 from reproduction.errors import InputError
-from reproduction.paper import MODEL_NAMES
+from reproduction.models import MODELS
 from reproduction.training import loop as training
 from reproduction.training.configuration import make_configuration
 
@@ -48,7 +48,7 @@ def words(data, out, model="tree-nn", *more):
     return ["train", "--model", model, "--data", str(data), "--out", str(out), *common, *more]
 
 
-@pytest.mark.parametrize("model", MODEL_NAMES)
+@pytest.mark.parametrize("model", MODELS)
 def test_every_model_trains(model, data, tmp_path):
     results = start(data, tmp_path, model, learning_rate=0.03, dropout=0.0, epochs=15)
     history = [json.loads(line) for line in (tmp_path / "history.jsonl").read_text().splitlines()]

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from ...sweeps.ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
 from ..comparison import Cell, summarise
 from .drawing import BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Look, panels
-from ...paper import MODEL_NAMES
+from ...models import MODELS
 from .pictures import Picture, rounded
-from ..results import SPLIT_TITLES
+from ...data.dataset import SPLIT_TITLES
 from .search import setting_name
 from ..tables.formats import NOTHING, Block, Column, Row, Table
 
@@ -121,7 +121,7 @@ def claim_sentence(ablations: Sequence[dict]) -> str | None:
 
 
 def _networks(contents: Sequence[dict]) -> str:
-    names = ", ".join(MODEL_NAMES[content["model"]] for content in contents)
+    names = ", ".join(MODELS[content["model"]].title for content in contents)
     return f"{'network' if len(contents) == 1 else 'networks'} ({names})"
 
 
@@ -138,7 +138,7 @@ def ablation_table(content: dict) -> Table:
     )
     parts = final_parts(content)
     notes = (claim_sentence([content]), *(ranking_sentence(content, part) for part in parts), about)
-    title = f"Optimizers on {MODEL_NAMES[content['model']]}"
+    title = f"Optimizers on {MODELS[content['model']].title}"
     blocks = tuple(_block(content, part) for part in parts)
     return Table(f"table-{file_name(content)}", title, blocks, tuple(filter(None, notes)))
 
@@ -176,7 +176,7 @@ def _curves(axes: Axes, found: Sequence[Entry]) -> None:
 
 def ablation_figure(content: dict) -> Picture:
     """Learning curves of every optimizer at its best settings, at the paper's grid and with a tuned rate."""
-    name, title = file_name(content), f"Optimizers on {MODEL_NAMES[content['model']]}: accuracy by epoch"
+    name, title = file_name(content), f"Optimizers on {MODELS[content['model']].title}: accuracy by epoch"
     parts = final_parts(content)
     figure, axes = panels(1, len(parts), width=4.9 * len(parts), height=4.9, sharey=True, squeeze=False)
     for panel, part in zip(axes[0], parts, strict=True):

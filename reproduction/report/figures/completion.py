@@ -5,21 +5,12 @@ from matplotlib.lines import Line2D
 
 from ... import paper
 from ..comparison import Summary
-from ...completion.store import (
-    GROUPINGS,
-    MOST_FREQUENT,
-    PERFECT,
-    RANDOM,
-    Completion,
-    completions,
-    curve,
-    groups,
-    numeric_rows,
-    symbolic_rows,
-)
+from ...completion.store import MOST_FREQUENT, PERFECT, RANDOM, Completion
+from ..completion import GROUPINGS, completions, curve, groups, numeric_rows, symbolic_rows
 from .drawing import INK, LOOKS, panels
 from .pictures import Missing, Picture, rounded
-from ..results import GENERALIZATION, SPLIT_TITLES, Archive
+from ...data.dataset import GENERALIZATION, SPLIT_TITLES
+from ..results import Archive
 
 EVALUATE = "`python -m reproduction evaluate-completion RUN` makes the results it needs."
 REFERENCES = {MOST_FREQUENT: ("most frequent first", (0, (4, 1, 1, 1))), RANDOM: ("random order", (0, (1, 1.5)))}

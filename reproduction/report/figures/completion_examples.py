@@ -8,12 +8,14 @@ from matplotlib.axes import Axes
 
 from ...completion.examples import PAPER
 from .completion import EVALUATE
-from ...completion.store import examples
+from ..completion import examples
 from .drawing import BLUE, FAINT, INK, LOOKS, panels
 from ...language.grammar import FUNCTIONS
 from ...judges.oracle import CORRECT
 from .pictures import Missing, Picture, rounded
-from ..results import GENERALIZATION, Archive, Run
+from ...data.dataset import GENERALIZATION
+from ..results import Archive
+from ...training.run_directory import FinishedRun
 from ..tables.formats import Block, Column, Row, Table
 
 MODEL = "tree-lstm+data"  # the paper's Figure 4 is of this one
@@ -29,7 +31,7 @@ ROWS_SHOWN = 9  # as in the paper
 GRID = np.arange(-314, 315) / 100
 
 
-def _first(archive: Archive) -> tuple[Run, dict] | None:
+def _first(archive: Archive) -> tuple[FinishedRun, dict] | None:
     """The first seed that has examples of both kinds, and these."""
     usable = (both for both in examples(archive, GENERALIZATION, MODEL) if both[1]["symbolic"] and "numeric" in both[1])
     return next(usable, None)

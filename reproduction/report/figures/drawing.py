@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from ... import artifacts
-from ...paper import MODEL_NAMES
+from ...models import MODELS
 from .pictures import Missing, Picture
 from ..tables.formats import rows_to_csv
 
@@ -39,7 +39,7 @@ class Look(NamedTuple):
 
 
 LOOKS = {
-    model: Look(MODEL_NAMES[model], colour, marker, line)
+    model: Look(MODELS[model].title, colour, marker, line)
     for model, colour, marker, line in (
         ("rnn", GREY, "v", ":"),
         ("lstm", ORANGE, "^", ":"),

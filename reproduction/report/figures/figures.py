@@ -12,7 +12,7 @@ from .pictures import Picture
 from .predictions import accuracy_by_function, reliability_diagram, training_curves
 from ..results import Archive
 from .scores import accuracy_by_depth, learning_curves, overview
-from ...sweeps.summaries import sweeps
+from ..sweeps import sweeps
 from .trees import draw_figure_1, draw_figure_2
 
 

@@ -8,7 +8,9 @@ from .drawing import LOOKS, panels
 from ...language.expression import Equation, Expression
 from .pictures import TRAIN, Missing, Picture, rounded
 from .predictions import symbolic_predictions, usable_runs
-from ..results import DEPTH_4_OUT, Archive, Run
+from ...data.dataset import DEPTH_4_OUT
+from ..results import Archive
+from ...training.run_directory import FinishedRun
 
 UNSEEN_DEPTH = 4
 MOST = 2  # unseen parts; more are counted with these
@@ -27,7 +29,7 @@ def unseen_parts(equation: Equation, known: Container[Expression]) -> int:
     return sum(part not in known for part in parts)
 
 
-def _accuracies(run: Run, dataset: Dataset, counts: dict[str, int]) -> dict[int, tuple[float, int]]:
+def _accuracies(run: FinishedRun, dataset: Dataset, counts: dict[str, int]) -> dict[int, tuple[float, int]]:
     """Accuracy in per cent and number of test equations, by the number of unseen parts."""
     hits: dict[int, list[bool]] = {}
     for identifier, probability, label in symbolic_predictions(run, dataset):

@@ -5,40 +5,42 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..comparison import summarise
 from ...data.dataset import SYMBOLIC, Dataset
-from .drawing import FAINT, LOOKS, panels
 from ...language.grammar import TABLE_1_FUNCTIONS
+from ..comparison import summarise
+from ...data.dataset import GENERALIZATION
+from ..results import Archive
+from ...training.run_directory import FinishedRun
+from .drawing import FAINT, LOOKS, panels
 from .pictures import TRAIN, Missing, Picture, rounded
-from ..results import GENERALIZATION, Archive, Run
 from .trees import SPELLING
 
 BINS = 10
 FEWEST_IN_A_BIN = 20
 
 
-def symbolic_predictions(run: Run, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
+def symbolic_predictions(run: FinishedRun, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
     """(id, probability, label) of the symbolic test equations of a run."""
-    for row in run.predictions:
-        record = dataset.by_id.get(row["id"])
-        if row["part"] == "test" and record is not None and record.kind == SYMBOLIC:
-            yield row["id"], row["probability"], record.label
+    for prediction in run.predictions:
+        record = dataset.by_id.get(prediction.id)
+        if prediction.part == "test" and record is not None and record.kind == SYMBOLIC:
+            yield record.id, prediction.probability, record.label
 
 
-def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALIZATION) -> dict[str, list[Run]]:
+def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALIZATION) -> dict[str, list[FinishedRun]]:
     """The runs on a split of this very data set that kept their predictions, by model."""
     if dataset is None:
         return {}
     found = {}
     for model in LOOKS:
         runs = [run for run in archive.select(split, model) if run.predictions]
-        runs = [run for run in runs if run.config.get("data_fingerprint") == dataset.fingerprint]
+        runs = [run for run in runs if run.data_fingerprint == dataset.fingerprint]
         if runs:
             found[model] = runs
     return found
 
 
-def _accuracies_by_function(run: Run, dataset: Dataset) -> dict[str, float]:
+def _accuracies_by_function(run: FinishedRun, dataset: Dataset) -> dict[str, float]:
     hits: dict[str, list[bool]] = {}
     for identifier, probability, label in symbolic_predictions(run, dataset):
         for name in dataset.by_id[identifier].equation.functions():
@@ -55,7 +57,7 @@ def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture |
     scores = {model: [_accuracies_by_function(run, dataset) for run in runs] for model, runs in usable.items()}
     means = {
         model: {
-            function.name: summarise({i: row[function.name] for i, row in enumerate(rows) if function.name in row})
+            function: summarise({i: row[function] for i, row in enumerate(rows) if function in row})
             for function in TABLE_1_FUNCTIONS
         }
         for model, rows in scores.items()
@@ -82,7 +84,7 @@ def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture |
     )
 
 
-def reliability(runs: list[Run], dataset: Dataset) -> tuple[list[tuple[float, float, int]], float]:
+def reliability(runs: list[FinishedRun], dataset: Dataset) -> tuple[list[tuple[float, float, int]], float]:
     """(mean probability, share correct, count) a bin over all seeds, and the expected calibration error."""
     pairs = [(p, label) for run in runs for _, p, label in symbolic_predictions(run, dataset)]
     probabilities, labels = np.array(pairs).T
@@ -125,9 +127,9 @@ def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | 
     return Picture(name, title, caption, figure, data)
 
 
-def _epoch_curve(runs: tuple[Run, ...], key: str) -> tuple[np.ndarray, np.ndarray]:
+def _epoch_curve(runs: tuple[FinishedRun, ...], key: str) -> tuple[np.ndarray, np.ndarray]:
     """(seeds, epochs) values of a column of the histories, cut to the shortest."""
-    curves = [[row[key] for row in run.history if row.get(key) is not None] for run in runs]
+    curves = [[value for epoch in run.history if (value := getattr(epoch, key)) is not None] for run in runs]
     shortest = min(map(len, curves))
     return np.arange(1, shortest + 1), np.array([curve[:shortest] for curve in curves])
 
@@ -136,7 +138,7 @@ def _curve_panel(axes: Axes, archive: Archive, key: str, factor: float) -> list[
     rows = []
     for model, look in LOOKS.items():
         runs = tuple(
-            r for r in archive.select(GENERALIZATION, model) if r.history and r.history[0].get(key) is not None
+            r for r in archive.select(GENERALIZATION, model) if r.history and getattr(r.history[0], key) is not None
         )
         if not runs:
             continue

@@ -1,5 +1,6 @@
 """Figures of scores over seeds: the paper's beside ours, by depth, by training-set size, by epoch."""
 
+from ...models import MODELS
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -7,17 +8,10 @@ from ... import paper
 from ..comparison import Summary, cell, summarise
 from .drawing import INK, LOOKS, darker, panels
 from .pictures import TRAIN, Missing, Picture, rounded
-from ..results import (
-    ACCURACY,
-    DEPTH_2_OUT,
-    DEPTH_4_OUT,
-    DEV_CHOSEN,
-    GENERALIZATION,
-    SPLIT_TITLES,
-    STRICT,
-    Archive,
-    depth_measure,
-)
+from ...measures import ACCURACY, depth_measure
+from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
+from ...training.run_directory import DEV_CHOSEN
+from ..results import Archive
 
 OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
@@ -34,7 +28,7 @@ def _error(summary: Summary) -> float:
 def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     """One split: a row a model, the paper's number above as a diamond, ours below with its spread; returns the data."""
     rows = []
-    for height, model in enumerate(reversed(paper.MODEL_NAMES)):
+    for height, model in enumerate(reversed(MODELS)):
         look, here = LOOKS[model], cell(archive, model, split, ACCURACY)
         ours = here.ours or Summary(None, None, 0)
         if here.ours:
@@ -46,7 +40,7 @@ def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
             axes.plot(here.paper, height + 0.17, **PAPER_MARK)
             _label(axes, here.paper, height + 0.17, f"{here.paper:.1f}", INK)
         rows.append((split, look.name, rounded(here.paper), rounded(ours.mean), rounded(ours.std), ours.seeds))
-    axes.set_yticks(range(len(LOOKS)), [LOOKS[model].name for model in reversed(paper.MODEL_NAMES)])
+    axes.set_yticks(range(len(LOOKS)), [LOOKS[model].name for model in reversed(MODELS)])
     axes.set_ylim(-0.6, len(LOOKS) - 0.4)
     axes.grid(visible=False, axis="y")
     axes.set_title(SPLIT_TITLES[split])
@@ -97,7 +91,7 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
         found = _depth_summaries(archive, model, split)
         reported = paper.TABLE_3[model] if split == GENERALIZATION else None
         for depth, summary in found.items():
-            printed = getattr(reported, depth_measure(depth), None)
+            printed = getattr(reported, depth_measure(depth).name, None)
             rows.append((split, look.name, depth, *map(rounded, (printed, *summary[:2])), summary.seeds))
             if printed is not None and depth > 1:
                 mark = {**PAPER_MARK, "markeredgecolor": look.colour, "markersize": 5, "zorder": 5}
@@ -145,7 +139,7 @@ def accuracy_by_depth(archive: Archive) -> Picture | Missing:
 def learning_curves(archive: Archive) -> Picture | Missing:
     """Accuracy against the share of the training set, where runs on parts of it exist."""
     name, title = "learning-curves", "Accuracy by size of the training set"
-    parts = [run for run in archive.runs if run.split == GENERALIZATION and run.fraction < 1]
+    parts = [run for run in archive.runs if run.split == GENERALIZATION and run.configuration.fraction < 1]
     if not parts:
         return Missing(name, title, TRAIN)
     figure, axes = panels()
@@ -154,8 +148,8 @@ def learning_curves(archive: Archive) -> Picture | Missing:
         look = LOOKS[model]
         runs = [run for run in archive.runs if (run.model, run.split) == (model, GENERALIZATION)]
         points = {}
-        for fraction in sorted({run.fraction for run in runs}):
-            here = {run.seed: run.measures(DEV_CHOSEN).get(ACCURACY) for run in runs if run.fraction == fraction}
+        for fraction in sorted({run.configuration.fraction for run in runs}):
+            here = {run.seed: run.measures(DEV_CHOSEN).get(ACCURACY) for run in runs if run.configuration.fraction == fraction}
             points[fraction] = summarise({seed: value for seed, value in here.items() if value is not None})
         points = {fraction: summary for fraction, summary in points.items() if summary}
         options = {

@@ -9,9 +9,9 @@ from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
 from .drawing import FAINT, INK, panels
-from ...paper import MODEL_NAMES
+from ...models import MODELS
 from .pictures import Picture, rounded
-from ..results import SPLIT_TITLES
+from ...data.dataset import SPLIT_TITLES
 from ...sweeps.search import HALVING, best_rows
 from ..tables.formats import NOTHING, Block, Column, Row, Table
 
@@ -33,7 +33,7 @@ def _per_cent(value: float) -> str:
 
 
 def _title(summary: dict) -> str:
-    return f"Search over configurations of {MODEL_NAMES[summary['model']]}"
+    return f"Search over configurations of {MODELS[summary['model']].title}"
 
 
 def _outcome(row: dict) -> str:

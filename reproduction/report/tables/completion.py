@@ -1,15 +1,18 @@
 """The second task as tables: the numbers behind Figure 3, ours beside the poster's."""
 
 from ... import paper
-from ...completion.store import PERFECT, RANDOM, Completion, curve, numeric_rows, reciprocal_ranks, symbolic_rows
+from ...completion.store import PERFECT, RANDOM, Completion
+from ...data.dataset import GENERALIZATION, SPLIT_TITLES
+from ...models import MODELS
 from ..comparison import Cell, Summary
+from ..completion import curve, numeric_rows, reciprocal_ranks, symbolic_rows
 from ..figures.completion import REFERENCES, by_model
 from ..figures.completion_examples import example_tables
-from ..results import GENERALIZATION, SPLIT_TITLES, Archive
+from ..results import Archive
 from .formats import POSTER, Block, Column, Row, Table
 
 KS = (1, 2, 5, 10)
-MODELS, REFERENCE_ROWS = 0, 1  # groups of rows: the second one is beyond the paper
+MODEL_ROWS, REFERENCE_ROWS = 0, 1  # groups of rows: the second one is beyond the paper
 
 
 def _cells(summaries: list[Summary], poster: tuple[float, ...] = ()) -> tuple[Cell, ...]:
@@ -19,7 +22,7 @@ def _cells(summaries: list[Summary], poster: tuple[float, ...] = ()) -> tuple[Ce
 def _accuracy_row(name: str, found: tuple[Completion, ...], ranking: str | None, poster=()) -> Row:
     rows = symbolic_rows(found, ranking)
     cells = (*_cells(curve(rows), poster), Cell(None, reciprocal_ranks(rows), None))
-    return Row(name, cells, REFERENCE_ROWS if ranking else MODELS)
+    return Row(name, cells, REFERENCE_ROWS if ranking else MODEL_ROWS)
 
 
 def _accuracy_block(archive: Archive, split: str) -> Block:
@@ -27,7 +30,7 @@ def _accuracy_block(archive: Archive, split: str) -> Block:
     models = by_model(archive, split)
     rows = [
         _accuracy_row(
-            paper.MODEL_NAMES[model], found, None, paper.POSTER_COMPLETION[model] if split == GENERALIZATION else ()
+            MODELS[model].title, found, None, paper.POSTER_COMPLETION[model] if split == GENERALIZATION else ()
         )
         for model, found in models.items()
     ]
@@ -43,7 +46,7 @@ def _error_block(archive: Archive) -> Block | None:
     if not models:
         return None
     rows = [
-        Row(paper.MODEL_NAMES[model], _cells(curve(numeric_rows(found), "top_k_mse")), MODELS)
+        Row(MODELS[model].title, _cells(curve(numeric_rows(found), "top_k_mse")), MODEL_ROWS)
         for model, found in models.items()
     ]
     longest = max(models.values(), key=len)

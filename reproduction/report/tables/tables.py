@@ -1,30 +1,14 @@
 """Tables 3 and 4, ours beside the paper's, and the tables that go beyond them."""
 
 from ... import paper
-from ...sweeps.summaries import sweeps
+from ...data.baselines import BAG_OF_SYMBOLS, LOOKUP, MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO, SYMPY_SIMPLIFY
+from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
+from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, depth_measure
+from ...models import MODELS
+from ...training.run_directory import BEST_ON_TEST, DEV_CHOSEN, FinishedRun
 from ..comparison import Cell, cell, summarise
-from ..results import (
-    ACCURACY,
-    BAG_OF_SYMBOLS,
-    BEST_ON_TEST,
-    DEPTH_2_OUT,
-    DEPTH_4_OUT,
-    DEV_CHOSEN,
-    EVALUATION_ACCURACY,
-    GENERALIZATION,
-    LOOKUP,
-    MAJORITY_OF_COLUMN,
-    MAJORITY_OF_TRAIN,
-    MSE,
-    MSE_ALL,
-    PRECISION,
-    RECALL,
-    STRICT,
-    SYMPY_AUTO,
-    SYMPY_SIMPLIFY,
-    Archive,
-    Run,
-)
+from ..results import Archive
+from ..sweeps import sweeps
 from .completion import completion_tables
 from .formats import NOTHING, POSTER, Block, Column, Row, Table
 from .symbols import table_1, table_2, table_5
@@ -35,7 +19,7 @@ APPROACH_NAMES = {
     MAJORITY_OF_COLUMN: "Majority (of each column)",
     SYMPY_AUTO: "Sympy",
     SYMPY_SIMPLIFY: "Sympy with simplify",
-    **paper.MODEL_NAMES,
+    **{model.name: model.title for model in MODELS.values()},
     BAG_OF_SYMBOLS: "bag of symbols",
     LOOKUP: "lookup",
 }
@@ -57,8 +41,8 @@ HOW_TO_READ = (
 TABLE_3_COLUMNS = {
     ACCURACY: Column("Sym"),
     MSE: Column("F Eval (MSE)", 3),
-    "depth_1": Column("depth 1 (noise)"),
-    **{f"depth_{depth}": Column(f"depth {depth}") for depth in (2, 3, 4)},
+    depth_measure(1): Column("depth 1 (noise)"),
+    **{depth_measure(depth): Column(f"depth {depth}") for depth in (2, 3, 4)},
 }
 TABLE_4_COLUMNS = {ACCURACY: "Accuracy", PRECISION: "Precision", RECALL: "Recall"}
 
@@ -83,7 +67,7 @@ def _sizes(archive: Archive, split: str) -> Row:
     texts = []
     for measure in TABLE_3_COLUMNS:
         ours = f"{sizes[measure]:,}" if measure in sizes else NOTHING
-        texts.append(f"{ours} ({getattr(reported, measure):,})" if reported else ours)
+        texts.append(f"{ours} ({getattr(reported, measure.name):,})" if reported else ours)
     return Row("Test set size", tuple(texts), -1)
 
 
@@ -167,7 +151,7 @@ def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
         error, error_all, accuracy = (cell(archive, model, split, name) for name in (MSE, MSE_ALL, EVALUATION_ACCURACY))
         if split == GENERALIZATION:
             accuracy = Cell(paper.POSTER_EVALUATION_ACCURACY[model], accuracy.ours, None)
-        rows.append(Row(paper.MODEL_NAMES[model], (error, error_all, accuracy)))
+        rows.append(Row(MODELS[model].title, (error, error_all, accuracy)))
     return tuple(rows)
 
 
@@ -205,16 +189,16 @@ COST_COLUMNS = {
 }
 
 
-def _costs(run: Run) -> dict[str, float | None]:
+def _costs(run: FinishedRun) -> dict[str, float | None]:
     """What results.json says of the costs, by the names of the columns."""
-    reached = run.results.get("seconds_to") or {}
-    return {**run.results, **{f"seconds_to_{goal}": seconds for goal, seconds in reached.items()}}
+    reached = {f"seconds_to_{goal}": seconds for goal, seconds in run.results.seconds_to.items()}
+    return run.results._asdict() | reached
 
 
 def cost_table(archive: Archive) -> Table:
     """What each model costs on the random split: parameters, time, speed, memory."""
     rows = []
-    for model, title in paper.MODEL_NAMES.items():
+    for model, (_, title, *_) in MODELS.items():
         costs = {run.seed: _costs(run) for run in archive.select(GENERALIZATION, model)}
         cells = (
             Cell(None, summarise({seed: row[name] for seed, row in costs.items() if row.get(name) is not None}), None)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..report.figures.ablation import ablation_figure, ablation_table
-from ..report.figures.drawing import write_picture
-from ..report.figures.pictures import Picture
-from ..report.figures.search import search_figure, search_table
-from ..report.results import Archive
-from ..report.tables.formats import Table, write_table
-from .ablation import final_parts
+from ..sweeps.ablation import final_parts
+from .figures.ablation import ablation_figure, ablation_table
+from .figures.drawing import write_picture
+from .figures.pictures import Picture
+from .figures.search import search_figure, search_table
+from .results import Archive
+from .tables.formats import Table, write_table
 
 
 class Sweep(NamedTuple):

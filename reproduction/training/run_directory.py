@@ -1,0 +1,267 @@
+"""The directory of a run: its name, when it is finished, whose it is, and what its files say.
+
+Nothing else knows these; MXNet is not needed to read a run.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import artifacts
+from ..data.dataset import SPLIT_NAMES
+from ..errors import InputError
+from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
+from ..models import MODELS
+from ..shapes import shaped
+from .configuration import Configuration
+
+CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
+    "config.json", "results.json", "history.jsonl", "predictions.jsonl.gz", "deep.json",
+)  # fmt: skip
+DEV_CHOSEN, BEST_ON_TEST = "dev-chosen", "best-on-test"  # the epoch that dev chooses, and the paper's way
+CHOICES = (DEV_CHOSEN, BEST_ON_TEST)
+
+_DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
+_NAME = re.compile(
+    r"({})-({})-(\d+)(?:-fraction-(\d*\.?\d+))?".format("|".join(map(re.escape, MODELS)), "|".join(SPLIT_NAMES))
+)
+
+
+class Experiment(NamedTuple):
+    """A model on a split with a seed, on all or a part of the training set."""
+
+    model: str
+    split: str
+    seed: int
+    fraction: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The name of its run directory: `tree-nn-strict-0`, `tree-nn-strict-0-fraction-0.5`."""
+        name = f"{self.model}-{self.split}-{self.seed}"
+        return name if self.fraction == 1 else f"{name}-fraction-{self.fraction:g}"
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> "Experiment":
+        return cls(*(getattr(configuration, name) for name in cls._fields))
+
+    @classmethod
+    def named(cls, name: str) -> "Experiment | None":
+        """The experiment that a run directory of this name holds; None for any other name."""
+        match = _NAME.fullmatch(name)
+        return match and cls(match[1], match[2], int(match[3]), float(match[4] or 1))
+
+
+def is_finished(directory: Path) -> bool:
+    """Whether the run in the directory came to its end: its results are written last."""
+    return (directory / RESULTS).is_file()
+
+
+def read_config(directory: Path) -> dict:
+    """What the run in the directory was made with: settings, the data's fingerprint, the vocabulary."""
+    return shaped(dict, artifacts.read_json(directory / CONFIG), directory / CONFIG)
+
+
+def other_setting(stored: dict, wanted: dict) -> str | None:
+    """`hidden 50, not 60`: the first setting in which a stored run differs from the wanted one; None if none does.
+
+    A setting that is younger than the stored run had its default then.
+    """
+    for name, value in wanted.items():
+        made_with = stored.get(name, _DEFAULTS.get(name))
+        if made_with != value:
+            return f"{name.replace('_', ' ')} {made_with!r}, not {value!r}"
+    return None
+
+
+def refuse_other_run(path: Path, stored: dict, wanted: dict) -> None:
+    """Refuses a directory or file that was made with another configuration."""
+    if other := other_setting(stored, wanted):
+        raise InputError(f"{path}: made with {other} (take another directory, or remove this one to start again)")
+
+
+class DepthScore(NamedTuple):
+    """How the equations of one depth are told right from wrong."""
+
+    accuracy: float
+    count: int
+
+
+class Verification(NamedTuple):
+    """How symbolic equations are told right from wrong; shares from 0 to 1."""
+
+    accuracy: float
+    precision: float
+    recall: float
+    by_depth: dict[int, DepthScore]
+
+
+class Evaluations(NamedTuple):
+    """How numbers are decoded."""
+
+    mse: float | None
+    mse_all: float | None
+    accuracy: float
+    count_all: int
+
+
+class Scores(NamedTuple):
+    """A part of the data, dev or test, at one epoch."""
+
+    symbolic: Verification
+    evaluations: Evaluations | None = None
+    epoch: int | None = None
+
+    @property
+    def measures(self) -> dict[Measure, float]:
+        """Every score there is; accuracies in per cent."""
+        symbolic, evaluations = self.symbolic, self.evaluations
+        shares = {ACCURACY: symbolic.accuracy, PRECISION: symbolic.precision, RECALL: symbolic.recall}
+        shares |= {depth_measure(depth): score.accuracy for depth, score in symbolic.by_depth.items()}
+        errors = {}
+        if evaluations:
+            shares[EVALUATION_ACCURACY] = evaluations.accuracy
+            errors = {MSE: evaluations.mse, MSE_ALL: evaluations.mse_all}
+        per_cent = {measure: 100 * share for measure, share in shares.items()}
+        return per_cent | {measure: error for measure, error in errors.items() if error is not None}
+
+
+class Results(NamedTuple):
+    """What results.json says."""
+
+    dev: Scores
+    test: Scores
+    best_on_test: Scores | None
+    best_epoch: int
+    diverged: int | None  # the epoch in which the loss stopped being a number
+    train_seconds: float
+    seconds_to: dict[int, float | None]  # by per cent of dev accuracy
+    equations_per_second: float | None
+    parameters: int
+    peak_memory_mb: float
+
+
+class Epoch(NamedTuple):
+    """A line of history.jsonl."""
+
+    epoch: int
+    loss: float
+    dev_accuracy: float
+    test_accuracy: float | None = None
+    train_accuracy: float | None = None
+    squared_error: float | None = None
+    dev_mse: float | None = None
+    test_mse: float | None = None
+    learning_rate: float | None = None
+    seconds: float | None = None
+
+
+class Prediction(NamedTuple):
+    """A line of predictions.jsonl.gz, at the epoch that dev chose: symbolic records have a probability."""
+
+    part: str
+    id: str
+    probability: float | None = None
+    decoded: float | None = None
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """One trained model: what was asked for, what came out, and the directory with the rest."""
+
+    directory: Path
+    config: dict
+    configuration: Configuration
+    results: Results
+
+    @property
+    def model(self) -> str:
+        return self.configuration.model
+
+    @property
+    def split(self) -> str:
+        return self.configuration.split
+
+    @property
+    def seed(self) -> int:
+        return self.configuration.seed
+
+    @property
+    def data_fingerprint(self) -> str:
+        return self.config.get("data_fingerprint", "")
+
+    @cached_property
+    def history(self) -> tuple[Epoch, ...]:
+        """One an epoch."""
+        path = self.directory / HISTORY
+        if not path.is_file():
+            return ()
+        lines = enumerate(artifacts.read_text(path).splitlines(), 1)
+        return tuple(_epoch(line, path, number) for number, line in lines)
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """One a dev or test record."""
+        path = self.directory / PREDICTIONS
+        if not path.is_file():
+            return ()
+        lines = enumerate(artifacts.read_lines_gz(path), 1)
+        return tuple(shaped(Prediction, line, f"{path}, line {number}") for number, line in lines)
+
+    @cached_property
+    def deep(self) -> dict[int, float]:
+        """Accuracy in per cent on equations deeper than any in the data set, by depth; empty if not measured."""
+        path = self.directory / DEEP
+        by_depth = shaped(dict[int, DepthScore], artifacts.read_json(path), path) if path.is_file() else {}
+        return {depth: 100 * score.accuracy for depth, score in by_depth.items()}
+
+    def measures(self, choice: str = DEV_CHOSEN) -> dict[Measure, float]:
+        """Every test score, in the epoch of this choice."""
+        scores = self.results.test if choice == DEV_CHOSEN else self.results.best_on_test
+        return scores.measures if scores else {}
+
+    def epochs_to(self, per_cent: float) -> int | None:
+        """The first epoch that reaches this accuracy on dev."""
+        return next((epoch.epoch for epoch in self.history if 100 * epoch.dev_accuracy >= per_cent), None)
+
+    @property
+    def summary(self) -> str:
+        """`test 97.12 %, MSE 0.034, best epoch 88 of 100, 132 s`."""
+        measures, results = self.measures(), self.results
+        parts = [f"test {ACCURACY.text(measures[ACCURACY])}"]
+        parts += [f"MSE {MSE.text(measures[MSE])}"] if MSE in measures else []
+        parts += [f"best epoch {results.best_epoch} of {self.configuration.epochs}"]
+        parts += [f"diverged in epoch {results.diverged}"] if results.diverged else []
+        return ", ".join([*parts, f"{results.train_seconds:.0f} s"])
+
+
+def _epoch(line: str, path: Path, number: int) -> Epoch:
+    try:
+        return shaped(Epoch, json.loads(line), f"{path}, line {number}")
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {number}: not JSON ({error.msg})") from None
+
+
+def read_run(directory: Path) -> FinishedRun:
+    """The finished run in a directory."""
+    config = read_config(directory)
+    configuration = shaped(Configuration, config, directory / CONFIG)
+    return FinishedRun(
+        directory, config, configuration, shaped(Results, artifacts.read_json(directory / RESULTS), directory / RESULTS)
+    )
+
+
+def read_runs(experiments: Path) -> Iterator[FinishedRun]:
+    """Every finished run, in the order of names; directories that are not finished or not ours are passed over."""
+    for directory in sorted(experiments.iterdir()) if experiments.is_dir() else ():
+        named = Experiment.named(directory.name)
+        if named and is_finished(directory):
+            run = read_run(directory)
+            stated = Experiment.of(run.configuration)
+            if stated != named:
+                raise InputError(f"{directory}: its name and its {CONFIG} ({', '.join(map(str, stated))}) disagree")
+            yield run
