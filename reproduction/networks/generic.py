@@ -52,7 +52,7 @@ class _Graph:
         inputs = sym.take(h, self.part("inputs", group))
         inputs = sym.reshape(inputs, (functions, padded, group.arity * self.hidden))
         bias = sym.reshape(sym.var(BIAS[group.arity]), (functions, 1, gates * self.hidden))
-        bias = sym.batch_dot(sym.ones((functions, padded, 1), dtype=self.dtype), bias)  # adds up quickly on the way back
+        bias = sym.batch_dot(sym.ones((functions, padded, 1), dtype=self.dtype), bias)
         together = sym.linalg.gemm(inputs, sym.var(WEIGHT[group.arity]), bias, transpose_b=True)
         together = sym.reshape(together, (-1, self.hidden))
         return [sym.take(together, self.part("gates", group, index=gate)) for gate in range(gates)]

@@ -190,7 +190,7 @@ def test_commands(data, tmp_path, capsys):
     assert main(words(data, out, "tree-nn+data")) == 0
     assert "finished already" in capsys.readouterr().out
     assert main(words(data, out, "tree-nn+data", "--learning-rate", "0.5")) == 2
-    assert "holds a finished run with learning_rate" in capsys.readouterr().err
+    assert "holds a finished run with learning rate" in capsys.readouterr().err
 
 
 def test_evaluate_on_other_data(data, tmp_path, capsys):

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ..backend import mx, nd
+from ..backend import autograd, mx, nd
 from ..batches import Batch, Epoch, StepOutcomes
 from ..cells import TreeLSTMCell, TreeNNCell
 from ..engine import Engine
@@ -43,7 +43,8 @@ class FusedEngine(Engine):
 
     def __init__(self, model):
         super().__init__(model)
-        vocabulary = model.vocabulary
+        vocabulary, flat = model.vocabulary, model.flat
+        autograd.mark_variables([flat.data], [flat.gradient], "write")
         self._layout = {
             "cell": CELLS[model.cell],
             "hidden": model.hidden,

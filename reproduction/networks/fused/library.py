@@ -1,5 +1,95 @@
-"""Placeholder until the operators are there."""
+"""Compiles the two operators of this directory and loads them into MXNet: mx.nd.tree_network and mx.nd.tree_train.
+
+The shared object lies in the environment; its name contains a hash of everything that it is made from. Where it cannot
+be had, `load_operators` says why, and the caller computes in another way. `python -m reproduction.networks.fused.library` compiles at set-up.
+"""
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ..backend import mx
+
+HERE = Path(__file__).parent
+SOURCES = ("operators.cc", "trainer.h", "optimizers.h", "network.h", "kernels.h", "plan.h")
+FLAGS = (
+    *("-shared", "-fPIC", "-O3", "-std=c++17", "-mavx2", "-mfma", "-w"),
+    *("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),  # none of these hides a NaN
+)
+SWITCH = "REPRODUCTION_FUSED"
 
 
+def _compiler() -> str | None:
+    candidates = (os.environ.get("CXX"), "c++", "g++", "clang++")
+    return next((found for name in candidates if name and (found := shutil.which(name))), None)
+
+
+def _processor_features() -> set[str]:
+    """What the processor can do, in Linux's or macOS's own list."""
+    listed = Path("/proc/cpuinfo")
+    if listed.exists():
+        return set(listed.read_text().lower().split())
+    command = ("sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features")
+    try:
+        return set(subprocess.run(command, capture_output=True, text=True).stdout.lower().split())
+    except OSError:
+        return set()
+
+
+def _library_path() -> Path:
+    """Where the library of these sources, this MXNet and these flags lies; `.so` on macOS too, as MXNet demands."""
+    parts = [*((HERE / name).read_bytes() for name in SOURCES), mx.__version__.encode(), " ".join(FLAGS).encode()]
+    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
+    return Path(sys.prefix) / "share" / "reproduction" / f"fused-{digest}.so"
+
+
+def _compile(compiler: str, path: Path) -> str | None:
+    """Makes the library, whole or not at all, whoever else is making it; None, or why it failed."""
+    mxnet = Path(mx.__file__).parent
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as directory:
+            made = Path(directory) / path.name
+            files = (HERE / "operators.cc", mxnet / "src" / "lib_api.cc")
+            command = (compiler, *FLAGS, "-I", mxnet / "include", *files, "-o", made)
+            result = subprocess.run(command, capture_output=True, text=True)
+            if result.returncode:
+                complaint = (result.stderr.strip() or f"{compiler} ended with code {result.returncode}").splitlines()[0]
+                return f"Compiling the fused operators failed: {complaint}"
+            os.replace(made, path)
+    except OSError as error:
+        return f"The directory {path.parent} cannot be written ({error.strerror})."
+    return None
+
+
+def _why_not() -> str | None:
+    if os.environ.get(SWITCH) == "0":
+        return f"The fused operators are switched off ({SWITCH}=0)."
+    if not {"avx2", "fma"} <= _processor_features():
+        return "The processor lacks AVX2 or FMA, which the fused operators need."
+    path = _library_path()
+    if path.exists():
+        return None
+    compiler = _compiler()
+    return _compile(compiler, path) if compiler else "There is no C++ compiler for the fused operators."
+
+
+@functools.cache
 def load_operators() -> str | None:
-    return "the operators are not there"
+    """Makes the operators available in this process; None when they are, else one sentence why not."""
+    reason = _why_not()
+    if reason is None:
+        try:
+            mx.library.load(str(_library_path()), verbose=False)
+        except mx.MXNetError as error:
+            reason = f"MXNet cannot load the fused operators: {str(error).strip().splitlines()[-1]}"
+    return reason
+
+
+if __name__ == "__main__":
+    print(load_operators() or f"The fused operators are in {_library_path()}.")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reproduction.data.scores import verification_scores
-from reproduction.training.metrics import best_threshold, evaluation_scores
+from reproduction.training.scoring import best_threshold, evaluation_scores
 
 
 def test_verification_scores():
