@@ -9,7 +9,7 @@ from tqdm import tqdm
 from .. import artifacts, machine
 from ..commands import add_options, sympy_answers
 from ..data import baselines
-from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_split, read_records
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES, UNSURE_FILE, Dataset, load, load_split, read_records
 from ..errors import InputError
 from ..judges.sympy_pool import TIME_LIMIT_SECONDS
 
@@ -41,7 +41,7 @@ def run(arguments) -> int:
     dataset = load(arguments.data)
     if not stored_seeds(arguments.data, GENERALIZATION):
         raise InputError(f"{arguments.data}: no splits are stored there (make them with `generate`)")
-    unsure_path = arguments.data / "unsure.jsonl.gz"
+    unsure_path = arguments.data / UNSURE_FILE
     unsure = read_records(unsure_path) if unsure_path.is_file() else ()
     asked = dataset.symbolic + unsure
     with tqdm(total=len(asked), unit="eq", disable=None) as bar:

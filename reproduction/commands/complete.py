@@ -8,7 +8,7 @@ from ..commands import add_options, extra_functions, sympy_answers
 from ..completion.candidates import MARK, Blank, parse_blank
 from ..completion.examples import numeric_example, symbolic_example
 from ..completion.numeric import truth
-from ..completion.runs import load_scorer, read_run
+from ..completion.runs import load_scorer, trained_run
 from ..completion.truth import CandidateJudge
 from ..data.dataset import literal_value
 from ..errors import InputError
@@ -16,6 +16,7 @@ from ..judges.balls import Valuation
 from ..judges.oracle import Oracle
 from ..language.expression import NUMBER
 from ..language.grammar import TABLE_1_FUNCTIONS
+from ..training.run_directory import FinishedRun
 
 HELP = "fill the blank in an equation with a trained model"
 OF_TEST_EQUATIONS = ("source", "id", "removed")  # what an example has that is not typed
@@ -28,29 +29,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "extra-functions")
 
 
-def _refuse_unknown(blank: Blank, row: dict) -> None:
+def _refuse_unknown(blank: Blank, run: FinishedRun) -> None:
     """A sentence about a symbol that a tree model has no place for; a sequence model takes anything."""
-    known = row["functions"] + row["symbols"]
+    known = run.config["functions"] + run.config["symbols"]
     for node in blank.equation.subexpressions() if known else ():
         if node.kind != NUMBER and node.symbol not in known:
             raise InputError(f"{node.symbol!r} is not known to this model (it knows {', '.join(known)})")
 
 
-def _symbolic(blank: Blank, directory: Path, row: dict) -> dict:
-    functions = tuple(row["functions"]) or TABLE_1_FUNCTIONS
+def _symbolic(blank: Blank, run: FinishedRun) -> dict:
+    functions = tuple(run.config["functions"]) or TABLE_1_FUNCTIONS
     outcomes = CandidateJudge(functions).outcomes(blank)
-    (logits,) = load_scorer(directory, row, functions).logits([blank], lambda count: None)
+    (logits,) = load_scorer(run, functions).logits([blank], lambda count: None)
     with Oracle(sympy_answers()) as oracle:
         return symbolic_example("typed", blank, logits, outcomes, functions, oracle)
 
 
-def _numeric(blank: Blank, directory: Path, row: dict) -> dict:
+def _numeric(blank: Blank, run: FinishedRun) -> dict:
+    if not run.configuration.has_data:
+        raise InputError(f"{run.directory}: {run.model} does not evaluate functions of numbers")
     if literal_value(blank.other_side) is None or blank.equation.variables():
         raise InputError(
             f"{blank.text}: an equation with numbers has one side that is a number written out, such as 0.57 or 1.00, "
             "no variable, and the blank on the other side"
         )
-    (decoded,) = load_scorer(directory, row, tuple(row["functions"])).decoded([blank])
+    (decoded,) = load_scorer(run, tuple(run.config["functions"])).decoded([blank])
     return numeric_example("typed", blank, decoded, truth(blank, Valuation()))
 
 
@@ -69,14 +72,10 @@ def _lines(example: dict):
 
 def run(arguments: argparse.Namespace) -> int:
     blank = parse_blank(arguments.equation, extra_functions(arguments))
-    row, configuration = read_run(arguments.run_directory)
-    _refuse_unknown(blank, row)
-    if any(node.kind == NUMBER for node in blank.equation.subexpressions()):
-        if not configuration.has_data:
-            raise InputError(f"{arguments.run_directory}: {configuration.model} does not evaluate functions of numbers")
-        example = _numeric(blank, arguments.run_directory, row)
-    else:
-        example = _symbolic(blank, arguments.run_directory, row)
+    run = trained_run(arguments.run_directory)
+    _refuse_unknown(blank, run)
+    has_number = any(node.kind == NUMBER for node in blank.equation.subexpressions())
+    example = (_numeric if has_number else _symbolic)(blank, run)
     if arguments.json:
         answer = {name: example[name] for name in example if name not in OF_TEST_EQUATIONS}
         print(json.dumps(answer, ensure_ascii=False))

@@ -10,11 +10,11 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
-from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, read_run, write_results
+from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, trained_run, write_results
 from ..data import dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
-from ..training.run_directory import read_runs
+from ..training.run_directory import FinishedRun, read_runs
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 
@@ -67,17 +67,17 @@ def _sentence(results: dict) -> str:
     return text
 
 
-def _evaluate(directory: Path, row: dict, has_data: bool, task: Task, head: dict) -> None:
+def _evaluate(run: FinishedRun, task: Task, head: dict) -> None:
     """Scores one run and writes its files."""
     started = time.monotonic()
-    scorer = load_scorer(directory, row, task.dataset.functions)
+    scorer = load_scorer(run, task.dataset.functions)
     with (
         Oracle(sympy_answers()) as oracle,
-        tqdm(total=len(task.symbolic), desc=directory.name, unit="blank", disable=None) as bar,
+        tqdm(total=len(task.symbolic), desc=run.directory.name, unit="blank", disable=None) as bar,
     ):
-        results, examples = evaluate(task, scorer, has_data, oracle, artifacts.CACHE, bar.update)
-    write_results(directory, head, results, examples)
-    print(f"{directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
+        results, examples = evaluate(task, scorer, run.configuration.has_data, oracle, artifacts.CACHE, bar.update)
+    write_results(run.directory, head, results, examples)
+    print(f"{run.directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
 
 
 def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
@@ -85,17 +85,17 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
     records = dataset.load(data)
     task_of, task = None, None
     for directory in directories:
-        row, configuration = read_run(directory)
-        if row.get("data_fingerprint") != records.fingerprint:
+        run = trained_run(directory)
+        if run.data_fingerprint != records.fingerprint:
             raise InputError(f"{directory}: learned from another data set than {data} (name its own with --data)")
-        head = heading(directory, configuration, records, limit)
+        head = heading(run, records, limit)
         if not again and is_done(directory, head):
             print(f"{directory}: done already")
             continue
-        if task_of != (configuration.split, configuration.seed):
-            task_of = (configuration.split, configuration.seed)
+        if task_of != (run.split, run.seed):
+            task_of = (run.split, run.seed)
             task = _task(data, limit, records, *task_of)
-        _evaluate(directory, row, configuration.has_data, task, head)
+        _evaluate(run, task, head)
 
 
 def run(arguments: argparse.Namespace) -> int:

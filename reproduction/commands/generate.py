@@ -10,7 +10,18 @@ from ..commands import add_options, extra_functions, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.axioms import read_axioms
 from ..data.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
-from ..data.dataset import SPLIT_NAMES, Dataset, load, write_records
+from ..data.dataset import (
+    GENERALIZATION,
+    NUMERIC_FILE,
+    SPLIT_NAMES,
+    STRICT,
+    SYMBOLIC_FILE,
+    UNSURE_FILE,
+    Dataset,
+    load,
+    split_path,
+    write_records,
+)
 from ..data.splits import make_split
 from ..data.table_2 import write_examples
 from ..errors import InputError
@@ -82,12 +93,12 @@ def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int,
         (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
     }
     for (name, number), split in splits.items():
-        artifacts.write_json(out / "splits" / f"{name}-{number}.json", vars(split), indent=None)
+        artifacts.write_json(split_path(out, name, number), vars(split), indent=None)
     write_examples(out, symbolic, seed)
-    write_records(out / "unsure.jsonl.gz", unsure)
-    write_records(out / "numeric.jsonl.gz", numeric)
-    write_records(out / "symbolic.jsonl.gz", symbolic)
-    first = {name: splits[name, 0] for name in ("generalization", "strict")}
+    write_records(out / UNSURE_FILE, unsure)
+    write_records(out / NUMERIC_FILE, numeric)
+    write_records(out / SYMBOLIC_FILE, symbolic)
+    first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT)}
     summary = statistics.collect(load(out), built, first)
     artifacts.write_json(out / "statistics.json", summary)
     return summary

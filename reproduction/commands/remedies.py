@@ -1,15 +1,12 @@
 """`remedies`: other settings where a number of ours is not close to the paper's, trained and set beside the runs."""
 
-import sys
-from pathlib import Path
-
 from .. import artifacts
-from ..commands import positive_integer
+from ..commands import add_options
 from ..report.remedies import remedy_result
 from ..report.results import read_archive
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
-from ..sweeps.progress import failures, follow
+from ..sweeps.progress import exit_code, follow
 from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, trial
 from ..sweeps.trials import data_at
 from ..training.run_directory import read_run
@@ -19,15 +16,8 @@ HELP = "try other settings where a number is not close to the paper's, beside th
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--seeds", type=positive_integer, default=1, metavar="N", help="seeds 0 to N-1 (default: 1)")
-    parser.add_argument("--epochs", type=positive_integer, metavar="N", help="instead of each model's default")
-    parser.add_argument(
-        "--runs",
-        type=Path,
-        default=artifacts.RUNS,
-        metavar="DIR",
-        help=f"where experiments/ is, and two data sets, {REFERENCE}/ and {MORE_DATA}/",
-    )
+    add_options(parser, "seeds", "epochs")
+    add_options(parser, "runs", help=f"where experiments/ is, and two data sets, {REFERENCE}/ and {MORE_DATA}/")
     add_cluster_arguments(parser)
 
 
@@ -43,20 +33,18 @@ def run(arguments) -> int:
         for remedy in REMEDIES
     }
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
-        failed = failures(follow(tuple(trials.values()), cluster))
-    for line in failed:
-        print(line, file=sys.stderr)
+        results = follow(tuple(trials.values()), cluster)
     recorded = {key: each for key, each in trials.items() if each.is_recorded}
     guessing = {remedy.name for remedy in REMEDIES if remedy.measure == FIRST_GUESS}
     complete_runs([each.directory for (name, _), each in recorded.items() if name in guessing], runs / REFERENCE)
     archive = read_archive(runs)
-    results = [
+    effects = [
         remedy_result(
             remedy, archive, [read_run(each.directory) for (name, _), each in recorded.items() if name == remedy.name]
         )
         for remedy in REMEDIES
     ]
-    artifacts.write_json(runs / "remedies.json", [each for each in results if each])
-    for each in filter(None, results):
+    artifacts.write_json(runs / "remedies.json", [each for each in effects if each])
+    for each in filter(None, effects):
         print(f"{each['remedy']}: {each['outcome']}")
-    return 1 if failed else 0
+    return exit_code(results)

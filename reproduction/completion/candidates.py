@@ -5,14 +5,14 @@ heights over the 19 constants of the grammar and the equation's own variables: 1
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from ..data.dataset import EVALUATION, SYMBOLIC, Record, literal_value
+from ..data.dataset import EVALUATION, SYMBOLIC, Kind, Record, literal_value
 from ..language.expression import NUMBER, Equation, Expression, apply, constant, number, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
 from ..language.parsing import ParseError, parse_equation, parse_expression
@@ -57,12 +57,11 @@ class Blank(NamedTuple):
     @property
     def steps(self) -> tuple[Step, ...]:
         """The functions on the way, the lowest first."""
-        found, node = [], self.equation[self.path[0]]
+        steps, node = [], self.equation[self.path[0]]
         for place in self.path[1:]:
-            siblings = node.children[:place] + node.children[place + 1 :]
-            found.append(Step(node.symbol, place, siblings))
+            steps.append(Step(node.symbol, place, node.children[:place] + node.children[place + 1 :]))
             node = node.children[place]
-        return tuple(reversed(found))
+        return tuple(reversed(steps))
 
     def filled(self, candidate: Expression) -> Equation:
         return self.equation.replaced(self.path, candidate)
@@ -97,28 +96,30 @@ def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
     return Blank(equation.replaced(path, constant("1")), path)
 
 
-def _draw(record: Record, paths: Sequence[tuple[int, ...]]) -> Blank:
-    """The blank of a record: always the same one, whatever split or run asks for it."""
-    return Blank(record.equation, Random(f"blank {record.id}").choice(paths))
+Places = list[tuple[int, ...]]  # paths to nodes
 
 
-def _has_number(expression: Expression) -> bool:
-    return any(node.kind == NUMBER for node in expression.subexpressions())
+def _blanks(records: Iterable[Record], kind: Kind, places: Callable[[Equation], Places]) -> dict[str, Blank]:
+    """A blank for each correct equation of a kind, by the record's id: one of the places, each as likely.
+
+    A record has always the same one, whatever split or run asks for it.
+    """
+    correct = (record for record in records if record.kind == kind and record.label == 1)
+    drawn = ((record, places(record.equation)) for record in correct)
+    return {
+        record.id: Blank(record.equation, Random(f"blank {record.id}").choice(fitting))
+        for record, fitting in drawn
+        if fitting
+    }
 
 
 def symbolic_blanks(records: Iterable[Record]) -> dict[str, Blank]:
-    """A blank for each correct symbolic equation, by the record's id; every node that may be one is as likely."""
-    blanks = {}
-    for record in records:
-        if record.kind == SYMBOLIC and record.label == 1:
-            fitting = [
-                path
-                for path, node in record.equation.positions()
-                if node.height <= LARGEST_HEIGHT and not _has_number(node)
-            ]
-            if fitting:
-                blanks[record.id] = _draw(record, fitting)
-    return blanks
+    """A blank for each correct symbolic equation: any node of small height without a number in it."""
+
+    def fits(node: Expression) -> bool:
+        return node.height <= LARGEST_HEIGHT and all(each.kind != NUMBER for each in node.subexpressions())
+
+    return _blanks(records, SYMBOLIC, lambda equation: [path for path, node in equation.positions() if fits(node)])
 
 
 def _evaluated_side(equation: Equation) -> int | None:
@@ -129,14 +130,13 @@ def _evaluated_side(equation: Equation) -> int | None:
 
 def numeric_blanks(records: Iterable[Record]) -> dict[str, Blank]:
     """A blank for each correct evaluation such as cos(-2.18) = -0.57: one of the numbers the function is given."""
-    candidates, blanks = set(numeric_candidates()), {}
-    for record in records:
-        if record.kind == EVALUATION and record.label == 1:
-            side = _evaluated_side(record.equation)
-            fitting = [path for path, node in record.equation.positions() if path[0] == side and node in candidates]
-            if fitting:
-                blanks[record.id] = _draw(record, fitting)
-    return blanks
+    candidates = set(numeric_candidates())
+
+    def places(equation: Equation) -> Places:
+        side = _evaluated_side(equation)
+        return [path for path, node in equation.positions() if path[0] == side and node in candidates]
+
+    return _blanks(records, EVALUATION, places)
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ import numpy as np
 from ..data.dataset import Dataset, Split
 from ..errors import InputError
 from ..judges.balls import Valuation
-from ..judges.oracle import Oracle
+from ..judges.oracle import OUTCOMES, Oracle
 from ..language.expression import Equation, apply, negated
 from ..language.grammar import FUNCTIONS
 from .candidates import (
@@ -37,7 +37,7 @@ from .examples import (
 )
 from .numeric import numeric_results, truth
 from .ranking import random_score, ranked_report, report
-from .truth import OUTCOMES, judge_blanks
+from .truth import judge_blanks
 
 
 class Scorer(Protocol):
@@ -78,15 +78,13 @@ def symbolic_results(task: Task, logits: Sequence[np.ndarray]) -> dict:
     """The model's scores, and beside them what no model at all would get."""
     blanks, outcomes, functions = list(task.symbolic.values()), task.outcomes, task.dataset.functions
     counts = subtree_counts(task.dataset.by_id[identifier] for identifier in task.split.train)
-
-    def frequency(blank: Blank) -> np.ndarray:
-        return np.array([counts[candidate] for candidate in symbolic_candidates(blank.variables, functions)], float)
-
+    candidates = (symbolic_candidates(blank.variables, functions) for blank in blanks)
+    frequencies = (np.array([counts[candidate] for candidate in here], dtype=float) for here in candidates)
     every = np.concatenate(outcomes)
     return {
         **ranked_report(task.symbolic, outcomes, logits),
         "random": report(blanks, outcomes, [random_score(here) for here in outcomes]),
-        "most_frequent": ranked_report(task.symbolic, outcomes, frequency),
+        "most_frequent": ranked_report(task.symbolic, outcomes, frequencies),
         "candidates": {outcome: int(np.sum(every == index)) for index, outcome in enumerate(OUTCOMES)},
     }
 

@@ -18,7 +18,7 @@ from ..data.function_evaluations import CENT
 from ..judges.balls import Valuation
 from ..language.expression import Expression
 from .candidates import Blank, numeric_candidates
-from .ranking import DECIMALS, LARGEST_K, ordered
+from .ranking import LARGEST_K, grouped, ordered, summary
 
 
 class Truth(NamedTuple):
@@ -47,8 +47,8 @@ class Truth(NamedTuple):
 class NumericScore(NamedTuple):
     """What one blank adds to the averages, for k = 1 to 10."""
 
-    error: np.ndarray
-    fits: np.ndarray
+    top_k_mse: np.ndarray
+    top_k: np.ndarray
 
 
 def candidate_values() -> np.ndarray:
@@ -98,31 +98,6 @@ def random_numeric_score(known: Truth) -> NumericScore:
     return NumericScore(np.array(error), np.array(fits))
 
 
-def numeric_summary(scores: Sequence[NumericScore]) -> dict:
-    """The averages over some blanks, ready to be stored."""
-    mean_errors = np.mean([score.error for score in scores], axis=0)
-    mean_fits = np.mean([score.fits for score in scores], axis=0)
-    return {
-        "equations": len(scores),
-        "top_k_mse": [round(float(error), DECIMALS) for error in mean_errors],
-        "top_k": [round(float(share), DECIMALS) for share in mean_fits],
-    }
-
-
-def _function(blank: Blank) -> str:
-    return blank.equation[blank.path[0]].symbol
-
-
-def numeric_report(blanks: Mapping[str, Blank], scores: Sequence[NumericScore]) -> dict:
-    """The averages over everything and by evaluated function."""
-    functions = [_function(blank) for blank in blanks.values()]
-    groups = {
-        name: [score for score, function in zip(scores, functions, strict=True) if function == name]
-        for name in sorted(set(functions))
-    }
-    return {**numeric_summary(scores), "by_function": {name: numeric_summary(group) for name, group in groups.items()}}
-
-
 def numeric_results(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray], known: Sequence[Truth]) -> dict:
     """The network's scores, and those of a perfect evaluator and of a random ranking."""
 
@@ -132,8 +107,10 @@ def numeric_results(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray], 
             for identifier, here, true in zip(blanks, values, known, strict=True)
         ]
 
+    scores, functions = ranked(decoded), [blank.equation[blank.path[0]].symbol for blank in blanks.values()]
     return {
-        **numeric_report(blanks, ranked(decoded)),
-        "perfect": numeric_summary(ranked([true.exact for true in known])),
-        "random": numeric_summary([random_numeric_score(true) for true in known]),
+        **summary(scores),
+        "by_function": grouped(scores, functions),
+        "perfect": summary(ranked([true.exact for true in known])),
+        "random": summary([random_numeric_score(true) for true in known]),
     }

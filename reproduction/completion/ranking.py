@@ -5,7 +5,7 @@ one that was removed. Candidates that leave the equation undefined, or too large
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +23,8 @@ CORRECT_RANGES = ((1, 1), (2, 9), (10, 99), (100, None))
 class Score(NamedTuple):
     """What one blank adds to the averages: whether it is filled at k = 1 to 10, and one over the first right rank."""
 
-    filled: np.ndarray
-    reciprocal_rank: float
+    top_k: np.ndarray
+    mean_reciprocal_rank: float
 
 
 def ordered(identifier: str, costs: np.ndarray) -> np.ndarray:
@@ -56,16 +56,22 @@ def random_score(outcomes: np.ndarray) -> Score:
     return Score(filled, float(np.sum(first_right / (drawn + 1))))
 
 
-def summary(scores: Iterable[Score]) -> dict:
-    """The averages over some blanks, ready to be stored."""
-    scores = list(scores)
-    top = np.mean([score.filled for score in scores], axis=0)
-    reciprocal = float(np.mean([score.reciprocal_rank for score in scores]))
-    return {
-        "equations": len(scores),
-        "top_k": [round(float(share), DECIMALS) for share in top],
-        "mean_reciprocal_rank": round(reciprocal, DECIMALS),
-    }
+def _rounded(mean: np.ndarray | float) -> list[float] | float:
+    return list(map(_rounded, mean)) if np.ndim(mean) else round(float(mean), DECIMALS)
+
+
+def summary(scores: Sequence[NamedTuple]) -> dict:
+    """The averages over some blanks, ready to be stored: of every field that a score has."""
+    columns = zip(scores[0]._fields, zip(*scores, strict=True), strict=True)
+    return {"equations": len(scores), **{name: _rounded(np.mean(column, axis=0)) for name, column in columns}}
+
+
+def grouped(scores: Sequence[NamedTuple], keys: Sequence, order: Callable | None = None) -> dict[str, dict]:
+    """A summary for each value of the key, in order."""
+    groups: dict = {}
+    for key, score in zip(keys, scores, strict=True):
+        groups.setdefault(key, []).append(score)
+    return {str(key): summary(groups[key]) for key in sorted(groups, key=order)}
 
 
 def _correct_range(outcomes: np.ndarray) -> str:
@@ -74,34 +80,22 @@ def _correct_range(outcomes: np.ndarray) -> str:
     return f"{low}" if low == high else f"{low} or more" if high is None else f"{low} to {high}"
 
 
-def _grouped(scores: Sequence[Score], keys: Sequence[Hashable]) -> dict[str, dict]:
-    """A summary for each value of the key, in order."""
-    groups: dict[Hashable, list[Score]] = {}
-    for key, score in zip(keys, scores, strict=True):
-        groups.setdefault(key, []).append(score)
-    by_number = sorted(groups, key=lambda key: int(str(key).split()[0]))
-    return {str(key): summary(groups[key]) for key in by_number}
-
-
 def report(blanks: Sequence[Blank], outcomes: Sequence[np.ndarray], scores: Sequence[Score]) -> dict:
     """All averages of one ranking: over everything, and by what may make a blank hard."""
+    ranges = [_correct_range(here) for here in outcomes]
     return {
         **summary(scores),
-        "by_blank_height": _grouped(scores, [blank.removed.height for blank in blanks]),
-        "by_blank_level": _grouped(scores, [blank.level for blank in blanks]),
-        "by_equation_depth": _grouped(scores, [blank.equation.depth for blank in blanks]),
-        "by_correct_candidates": _grouped(scores, [_correct_range(outcome) for outcome in outcomes]),
+        "by_blank_height": grouped(scores, [blank.removed.height for blank in blanks]),
+        "by_blank_level": grouped(scores, [blank.level for blank in blanks]),
+        "by_equation_depth": grouped(scores, [blank.equation.depth for blank in blanks]),
+        "by_correct_candidates": grouped(scores, ranges, order=lambda text: int(text.split()[0])),
     }
 
 
-def ranked_report(
-    blanks: Mapping[str, Blank],
-    outcomes: Sequence[np.ndarray],
-    values: Callable[[Blank], np.ndarray] | Sequence[np.ndarray],
-) -> dict:
-    """The averages when candidates are ranked by these values, given for each blank or computed from it."""
-    scores = []
-    for index, (identifier, blank) in enumerate(blanks.items()):
-        here = values(blank) if callable(values) else values[index]
-        scores.append(ranked_score(ranking(identifier, here, outcomes[index]), outcomes[index]))
+def ranked_report(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray], values: Iterable[np.ndarray]) -> dict:
+    """The averages when the candidates of each blank are ranked by these values."""
+    scores = [
+        ranked_score(ranking(identifier, here, true), true)
+        for identifier, true, here in zip(blanks, outcomes, values, strict=True)
+    ]
     return report(list(blanks.values()), outcomes, scores)

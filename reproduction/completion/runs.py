@@ -5,43 +5,42 @@ from pathlib import Path
 from .. import artifacts
 from ..data.dataset import Dataset
 from ..errors import InputError
-from ..training.configuration import Configuration, read_configuration
+from ..training.run_directory import CONFIG, FinishedRun, other_setting, read_run
+from ..training.run_directory import RESULTS as RUN_RESULTS
 from .evaluation import Scorer
 from .store import EXAMPLES, RESULTS
 
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 
 
-def read_run(directory: Path) -> tuple[dict, Configuration]:
-    """The config.json of a finished run as it is, and what it says of the model."""
-    path = directory / "config.json"
-    for needed in (path, directory / CHECKSUM):
-        if not needed.is_file():
-            raise InputError(f"{directory}: not a finished run, {needed.name} is missing (make one with `train`)")
-    row = artifacts.read_json(path)
-    return row, read_configuration(row, str(path))
+def trained_run(directory: Path) -> FinishedRun:
+    """The finished run in a directory."""
+    for needed in (CONFIG, RUN_RESULTS, CHECKSUM):
+        if not (directory / needed).is_file():
+            raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
+    return read_run(directory)
 
 
-def load_scorer(directory: Path, row: dict, functions: tuple[str, ...]) -> Scorer:
+def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
     """The trained model of a run; candidates are made of these functions."""
     from ..training.loading import load_model
     from .sequence_scorer import SequenceScorer
     from .tree_scorer import TreeScorer  # MXNet takes two seconds to import
 
-    model = load_model(directory, {**row, "device": "cpu"})
-    if row["tokens"]:
-        return SequenceScorer(model, row["tokens"], functions)
-    return TreeScorer(model, functions)
+    model = load_model(run.directory, {**run.config, "device": "cpu"})
+    if run.configuration.is_tree:
+        return TreeScorer(model, functions)
+    return SequenceScorer(model, run.config["tokens"], functions)
 
 
-def heading(directory: Path, configuration: Configuration, dataset: Dataset, limit: int | None) -> dict:
+def heading(run: FinishedRun, dataset: Dataset, limit: int | None) -> dict:
     """What the results are of: the first part of completion.json."""
     return {
-        "model": configuration.model,
-        "split": configuration.split,
-        "seed": configuration.seed,
+        "model": run.model,
+        "split": run.split,
+        "seed": run.seed,
         "data_fingerprint": dataset.fingerprint,
-        "parameters": artifacts.read_text(directory / CHECKSUM).strip(),
+        "parameters": artifacts.read_text(run.directory / CHECKSUM).strip(),
         "limit": limit,
     }
 
@@ -51,10 +50,9 @@ def is_done(directory: Path, head: dict) -> bool:
     if not all((directory / name).is_file() for name in (RESULTS, EXAMPLES)):
         return False
     try:
-        stored = artifacts.read_json(directory / RESULTS)
+        return other_setting(artifacts.read_json(directory / RESULTS), head) is None
     except InputError:
         return False
-    return all(name in stored and stored[name] == value for name, value in head.items())
 
 
 def write_results(directory: Path, head: dict, results: dict, examples: dict) -> None:

@@ -80,13 +80,13 @@ class SequenceScorer:
         for number, blank in enumerate(blanks):
             before, behind = around(blank)
             groups.setdefault((blank.variables, before), []).append((number, behind))
-        found: list = [None] * len(blanks)
+        logits: list = [None] * len(blanks)
         for (variables, before), waiting in groups.items():
             states = self._model.layer.begin_state(1)
             for token in before:
                 states = self._read_token(token, states)
             states = self._read_rows(self._candidate_rows(variables), states)
             for number, (vectors, *_) in climb(states, waiting, self._read_token):
-                found[number] = self._model.compare(vectors[0], others[blanks[number].other_side]).asnumpy()
+                logits[number] = self._model.compare(vectors[0], others[blanks[number].other_side]).asnumpy()
                 progress(1)
-        return found
+        return logits

@@ -12,16 +12,9 @@ import numpy as np
 from ..language.expression import Expression, constant, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..networks.backend import nd
+from ..networks.reference import encode_by_function
 from ..networks.tree_model import State, TreeModel
 from .candidates import Blank, Step, numeric_candidates
-
-
-def _joined(states: Iterable[State]) -> State:
-    return tuple(nd.concat(*parts, dim=0) for parts in zip(*states, strict=True))
-
-
-def _row(state: State, index: int) -> State:
-    return tuple(part[index : index + 1] for part in state)
 
 
 def _stretched(state: State, rows: int) -> State:
@@ -51,20 +44,10 @@ class TreeScorer:
         self._candidates: dict[tuple[str, ...], State] = {}
 
     def _encode(self, expressions: Iterable[Expression]) -> None:
-        """Remembers the states of these and of all their subtrees: one call for each function at each height."""
-        new = {node for expression in expressions for node in expression.subexpressions()} - self._known.keys()
-        groups: dict[tuple[int, str], list[Expression]] = {}
-        for node in sorted(new, key=repr):
-            groups.setdefault((node.height, "" if node.is_leaf else node.symbol), []).append(node)
-        for (height, function), nodes in sorted(groups.items()):
-            if height == 0:
-                states = self._model.leaf_states(nodes)
-            else:
-                arguments = zip(*(node.children for node in nodes), strict=True)
-                states = self._model.apply_function(
-                    function, *(_joined(map(self._known.get, group)) for group in arguments)
-                )
-            self._known.update((node, _row(states, index)) for index, node in enumerate(nodes))
+        """Remembers the states of these, a row each."""
+        new = [node for node in dict.fromkeys(expressions) if node not in self._known]
+        states = encode_by_function(self._model, new) if new else ()
+        self._known |= {node: tuple(part[row : row + 1] for part in states) for row, node in enumerate(new)}
 
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
         """The states of symbolic_candidates(variables), in its order."""
@@ -75,7 +58,8 @@ class TreeScorer:
             second = tuple(part.tile((len(names), 1)) for part in terminals)
             arguments = {1: [terminals], 2: [first, second]}
             compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
-            self._candidates[variables] = _joined([terminals, *compound])
+            columns = zip(terminals, *compound, strict=True)
+            self._candidates[variables] = tuple(nd.concat(*parts, dim=0) for parts in columns)
         return self._candidates[variables]
 
     def _step(self, step: Step, states: State) -> State:
@@ -94,17 +78,15 @@ class TreeScorer:
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
         """For each blank the logit of every equation that symbolic_candidates complete it to."""
         self._encode(blank.other_side for blank in blanks)
-        found: list = [None] * len(blanks)
+        logits: list = [None] * len(blanks)
         for number, states in self._roots(blanks, self._symbolic_candidates):
             other = self._known[blanks[number].other_side]
-            found[number] = self._model.compare(states[0], other[0]).asnumpy()
+            logits[number] = self._model.compare(states[0], other[0]).asnumpy()
             progress(1)
-        return found
+        return logits
 
     def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]:
         """For each numeric blank the number that its side is decoded to, for every one of numeric_candidates."""
         numbers = self._model.leaf_states(numeric_candidates())
-        found: list = [None] * len(blanks)
-        for number, states in self._roots(blanks, lambda variables: numbers):
-            found[number] = self._model.decode(states[0]).asnumpy()
-        return found
+        roots = dict(self._roots(blanks, lambda variables: numbers))
+        return [self._model.decode(roots[number][0]).asnumpy() for number in range(len(blanks))]

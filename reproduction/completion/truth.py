@@ -15,12 +15,11 @@ import numpy as np
 from ..artifacts import fingerprint, write_bytes
 from ..judges import balls, oracle
 from ..judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, apply_to_balls
-from ..judges.oracle import AGREES, DIFFERS, compare
+from ..judges.oracle import AGREES, DIFFERS, OUTCOMES, Outcome, compare
 from ..language.expression import Expression
 from .candidates import Blank, Step, symbolic_candidates
 
-OUTCOMES = (DIFFERS, AGREES, UNDEFINED, VAGUE)  # stored as the index
-FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)
+FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)  # an outcome is stored as its index
 
 
 def _exactly(ball: Value):
@@ -58,7 +57,7 @@ class _Surroundings:
             for step in steps
         ]
 
-    def compare(self, value: Value) -> str:
+    def compare(self, value: Value) -> Outcome:
         """What the point shows when the blank has this value."""
         for function, place, siblings in self.steps:
             value = apply_to_balls(function, [*siblings[:place], value, *siblings[place:]])
@@ -94,11 +93,11 @@ class CandidateJudge:
         steps, other_side = blank.steps, blank.other_side
         closed = other_side.closed and all(sibling.closed for step in steps for sibling in step.siblings)
         everywhere = [_Surroundings(steps, other_side, self._valuation, point) for point in range(POINT_COUNT)]
-        found = [
+        by_group = [
             _outcome(everywhere[:1] if closed and candidate_closed else everywhere, candidates.values, index)
             for index, candidate_closed in enumerate(candidates.closed)
         ]
-        return np.array(found, dtype=np.uint8)[candidates.group]
+        return np.array(by_group, dtype=np.uint8)[candidates.group]
 
 
 def _cache_path(directory: Path, blanks: Sequence[Blank], functions: tuple[str, ...]) -> Path:
@@ -123,14 +122,13 @@ def judge_blanks(
     """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them."""
     path = _cache_path(cache, blanks, functions)
     lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
-    known = _read_cache(path, lengths)
-    if known is not None:
+    if (known := _read_cache(path, lengths)) is not None:
         progress(len(blanks))
         return known
     judge = CandidateJudge(functions)
-    found = []
+    judged = []
     for blank in blanks:
-        found.append(judge.outcomes(blank))
+        judged.append(judge.outcomes(blank))
         progress(1)
-    write_bytes(path, zlib.compress(b"".join(outcomes.tobytes() for outcomes in found)))
-    return found
+    write_bytes(path, zlib.compress(b"".join(outcomes.tobytes() for outcomes in judged)))
+    return judged

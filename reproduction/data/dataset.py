@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal, get_args
 
 from .. import artifacts
 from ..errors import InputError
@@ -12,7 +13,10 @@ from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, TABLE_1_FU
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
 
-SYMBOLIC, EVALUATION, DECIMAL = "symbolic", "evaluation", "decimal"
+Kind = Literal["symbolic", "evaluation", "decimal"]
+KINDS = SYMBOLIC, EVALUATION, DECIMAL = get_args(Kind)
+RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"
+UNSURE_FILE = "unsure.jsonl.gz"  # equations that the judges do not settle
 GENERALIZATION, STRICT, DEPTH_4_OUT, DEPTH_2_OUT = "generalization", "strict", "extrapolate-4", "extrapolate-2"
 SPLIT_TITLES = {
     GENERALIZATION: "random split",
@@ -30,19 +34,12 @@ class Record:
     id: str
     equation: Equation
     label: int
-    kind: str
+    kind: Kind
     depth: int
     origin: str
 
     def as_row(self) -> dict:
-        return {
-            "id": self.id,
-            "equation": print_equation(self.equation),
-            "label": self.label,
-            "kind": self.kind,
-            "depth": self.depth,
-            "origin": self.origin,
-        }
+        return {**vars(self), "equation": print_equation(self.equation)}
 
 
 @dataclass(frozen=True)
@@ -84,10 +81,6 @@ class Dataset:
         return tuple(CONSTANTS) + tuple(sorted(variables))
 
 
-def is_numeric(record: Record) -> bool:
-    return record.kind != SYMBOLIC
-
-
 def write_records(path: Path, records: Iterable[Record]) -> None:
     artifacts.write_lines_gz(path, (record.as_row() for record in records))
 
@@ -116,7 +109,7 @@ def read_records(path: Path) -> tuple[Record, ...]:
             raise InputError(f"{path}, line {line_number}: the field {error} is missing or of the wrong type") from None
         except InputError as error:
             raise InputError(f"{path}, line {line_number}: {error}") from None
-        if label not in (0, 1) or kind not in (SYMBOLIC, EVALUATION, DECIMAL):
+        if label not in (0, 1) or kind not in KINDS:
             raise InputError(
                 f"{path}, line {line_number}: label {label!r} or kind {kind!r} is unknown "
                 f"(labels are 0 and 1, kinds {SYMBOLIC}, {EVALUATION} and {DECIMAL})"
@@ -125,20 +118,28 @@ def read_records(path: Path) -> tuple[Record, ...]:
     return tuple(records)
 
 
-def load(directory: Path = artifacts.DATA) -> Dataset:
-    """The data set in a directory that `generate` or `import-authors` wrote."""
-    directory = Path(directory)
-    paths = [directory / "symbolic.jsonl.gz", directory / "numeric.jsonl.gz"]
+def fingerprint_of(directory: Path) -> str:
+    """A short name for what is in the data set of a directory; a directory without one is refused."""
+    paths = [Path(directory) / name for name in RECORD_FILES]
     for path in paths:
         if not path.is_file():
             raise InputError(f"{directory}: not a data set, {path.name} is missing (make one with `generate`)")
-    symbolic, numeric = map(read_records, paths)
-    return Dataset(symbolic, numeric, artifacts.fingerprint(*(path.read_bytes() for path in paths)))
+    return artifacts.fingerprint(*(path.read_bytes() for path in paths))
+
+
+def load(directory: Path = artifacts.DATA) -> Dataset:
+    """The data set in a directory that `generate` or `import-authors` wrote."""
+    fingerprint = fingerprint_of(directory)
+    return Dataset(*(read_records(Path(directory) / name) for name in RECORD_FILES), fingerprint)
+
+
+def split_path(directory: Path, name: str, seed: int) -> Path:
+    return Path(directory) / "splits" / f"{name}-{seed}.json"
 
 
 def load_split(directory: Path, name: str, seed: int) -> Split:
     """A stored split of the data set in a directory."""
-    path = Path(directory) / "splits" / f"{name}-{seed}.json"
+    path = split_path(directory, name, seed)
     try:
         row = artifacts.read_json(path)
         return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))

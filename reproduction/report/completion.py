@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import artifacts
-from ..completion.store import EXAMPLES, Completion, read_completion
+from ..completion.store import EXAMPLES, Completion
 from ..training.run_directory import FinishedRun
 from .comparison import Summary, summarise
 from .results import Archive
@@ -19,8 +19,7 @@ GROUPINGS = {
 
 
 def completions(archive: Archive, split: str, model: str) -> tuple[Completion, ...]:
-    found = (read_completion(run) for run in archive.select(split, model))
-    return tuple(completion for completion in found if completion)
+    return tuple(each for each in archive.completions if (each.run.split, each.run.model) == (split, model))
 
 
 def curve(rows: dict[int, dict], key: str = "top_k") -> list[Summary]:

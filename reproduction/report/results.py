@@ -1,12 +1,14 @@
 """All that lies under runs/ as one record; numbers leave here in per cent (accuracies) or as they are (errors)."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from .. import artifacts
-from ..completion.store import read_completion
+from ..completion.store import Completion, read_completion
 from ..data.dataset import GENERALIZATION, SPLIT_TITLES
+from ..data.table_2 import ExamplePair, read_examples
 from ..measures import ACCURACY, MSE, Measure, depth_measure
 from ..models import MODELS
 from ..shapes import shaped
@@ -20,31 +22,32 @@ _Baselines = dict[str, dict[int, dict[str, Verification]]]  # by split, seed and
 class Archive:
     """All that the tables, figures and verdicts are made of; what is missing is empty."""
 
-    runs: tuple[FinishedRun, ...]
-    baselines: dict
-    sympy_times: dict
-    statistics: dict
-    machine: dict
-    examples: str  # Table 2 of the data set, as Markdown
+    runs: tuple[FinishedRun, ...] = ()
+    completions: tuple[Completion, ...] = ()
+    baselines: dict = field(default_factory=dict)
+    sympy_times: dict = field(default_factory=dict)
+    statistics: dict = field(default_factory=dict)
+    machine: dict = field(default_factory=dict)
+    examples: tuple[ExamplePair, ...] = ()  # Table 2 of the data set
     ablations: tuple[dict, ...] = ()  # the summaries, one a model
     searches: tuple[dict, ...] = ()
     benchmark: dict = field(default_factory=dict)
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[Measure, float]]]:
-        scores: dict[tuple[str, str, str], dict[int, dict[Measure, float]]] = {}
-        for run in self.whole:
-            for choice in CHOICES:
-                scores.setdefault((run.model, run.split, choice), {})[run.seed] = run.measures(choice)
-                completion = read_completion(run) if run.split == GENERALIZATION else None
-                if completion:
-                    scores.setdefault((run.model, COMPLETION, choice), {})[run.seed] = completion.measures
+        """By approach, split and choice of the epoch the measures of each seed; what has no epochs has both choices."""
+        scores: dict[tuple[str, str, str], dict[int, dict[Measure, float]]] = defaultdict(dict)
         baselines = shaped(_Baselines, self.baselines.get("splits", {}), "baselines.json", "splits")
-        for split, by_seed in baselines.items():
-            for seed, by_method in by_seed.items():
-                for method, symbolic in by_method.items():
-                    for choice in CHOICES:
-                        scores.setdefault((method, split, choice), {})[seed] = Scores(symbolic).measures
+        for choice in CHOICES:
+            for run in self.whole:
+                scores[run.model, run.split, choice][run.seed] = run.measures(choice)
+            for completion in self.completions:
+                if completion.run.split == GENERALIZATION:
+                    scores[completion.run.model, COMPLETION, choice][completion.run.seed] = completion.measures
+            for split, by_seed in baselines.items():
+                for seed, by_approach in by_seed.items():
+                    for approach, symbolic in by_approach.items():
+                        scores[approach, split, choice][seed] = Scores(symbolic).measures
         return scores
 
     @property
@@ -94,13 +97,16 @@ def _summaries(directory: Path) -> tuple[dict, ...]:
 def read_archive(runs: Path) -> Archive:
     """Everything under runs/ that has been finished so far."""
     runs = Path(runs)
+    finished = tuple(read_runs(runs / "experiments"))
+    completions = (read_completion(run) for run in finished if run.configuration.fraction == 1)
     return Archive(
-        tuple(read_runs(runs / "experiments")),
+        finished,
+        tuple(filter(None, completions)),
         _optional(runs / "baselines.json"),
         _optional(runs / "sympy-times.json"),
         _optional(runs / "data" / "statistics.json"),
         _optional(runs / "machine.json"),
-        artifacts.read_text(examples) if (examples := runs / "data" / "table-2.md").is_file() else "",
+        read_examples(runs / "data"),
         _summaries(runs / "ablation"),
         _summaries(runs / "search"),
         _optional(runs / "benchmark.json"),

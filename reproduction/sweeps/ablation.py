@@ -6,15 +6,14 @@ widened until its best is not at an end, with few epochs. Grid and rates are tri
 optimizer is then trained with all seeds.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from statistics import fmean
 from typing import NamedTuple
 
 from ..networks.optimizer_traits import OPTIMIZERS
-from .halving import Score, best
-from .runner import Outcome
+from ..training.run_directory import FinishedRun
 from .search_space import Point, Space, configuration, describe
-from .trials import Data, Record, Trial, hashed_trial
+from .study import Score, Study, best_first, scores_of
 
 GRID, TUNING, TUNED = "grid", "tuning", "tuned"
 MILESTONE = 90.0  # per cent of dev accuracy
@@ -27,23 +26,6 @@ TUNED_MOMENTUM = 0.7
 FIRST_RATES = {"sgd": -1, "nag": -1, "dcasgd": -1, "rmsprop": -5, "adam": -4, "adagrad": -2, "sgld": -8}
 SLOWEST, FASTEST = -14, 2
 TUNING_ROUNDS = 5
-
-Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
-
-
-class Ablation(NamedTuple):
-    """What is compared, and how long it is trained."""
-
-    model: str
-    split: str
-    optimizers: tuple[str, ...]
-    seeds: int
-    epochs: int
-    tuning_epochs: int
-
-    def trial(self, point: Point, seed: int, epochs: int, root: Path, data: Data) -> Trial:
-        asked = configuration(point, self.model, self.split, seed, epochs)
-        return hashed_trial(root, asked, data, f"{describe(point)}, seed {seed}")
 
 
 def grid_points(optimizers: Iterable[str]) -> tuple[Point, ...]:
@@ -58,7 +40,7 @@ def rate(half_decades: int) -> float:
 
 def rates_to_try(scores: Mapping[int, Score], first: int) -> list[int]:
     """The neighbours of the best rate so far, or of the first one, that have not been tried; none: it is found."""
-    centre = best(scores, 1)[0] if scores else first
+    centre = best_first(scores)[0] if scores else first
     return [near for near in (centre, centre - 1, centre + 1) if SLOWEST <= near <= FASTEST and near not in scores]
 
 
@@ -69,104 +51,75 @@ def tuned_point(optimizer: str, half_decades: int | None) -> Point:
     return tuple(point.items())
 
 
-def _score(record: Record) -> Score:
-    return Score(record.diverged is None, record.dev_accuracy)
+class Ablation(NamedTuple):
+    """What is compared, and how long it is trained."""
 
+    model: str
+    split: str
+    optimizers: tuple[str, ...]
+    seeds: int
+    epochs: int
+    tuning_epochs: int
 
-class Sweep:
-    """Runs the trials of an ablation and keeps a row of each that is recorded."""
+    def _finished(
+        self, study: Study, part: str, points: Iterable[Point], seeds: Iterable[int], epochs: int
+    ) -> dict[tuple[Point, int], FinishedRun]:
+        """The runs of these points and seeds, those that failed left out; each gets a row."""
+        pairs = [(point, seed) for seed in seeds for point in points]
+        asked = {(point, seed): configuration(point, self.model, self.split, seed, epochs) for point, seed in pairs}
+        runs = study.finished(
+            {pair: study.trial(each, f"{describe(pair[0])}, seed {pair[1]}") for pair, each in asked.items()}
+        )
+        study.rows += [_row(part, *pair, run) for pair, run in runs.items()]
+        return runs
 
-    def __init__(self, ablation: Ablation, root: Path, data: Data, run: Run):
-        self.ablation, self._root, self._data, self._run = ablation, root, data, run
-        self.rows: list[dict] = []
-        self.outcomes: list[Outcome] = []
-
-    def records(
-        self, part: str, points: Iterable[Point], seeds: Iterable[int], epochs: int
-    ) -> dict[tuple[Point, int], Record]:
-        """The records of these points and seeds, those that failed left out."""
-        points = tuple(points)
-        wanted = {
-            self.ablation.trial(point, seed, epochs, self._root, self._data): (point, seed)
-            for seed in seeds
-            for point in points
-        }
-        finished = self._run(tuple(wanted))
-        self.outcomes += finished
-        recorded = {outcome.trial for outcome in finished if not outcome.error}
-        found = {key: Record(trial) for trial, key in wanted.items() if trial in recorded}
-        self.rows += [_row(part, point, seed, record) for (point, seed), record in found.items()]
-        return found
-
-    def tune(self) -> dict[str, int]:
+    def tune(self, study: Study) -> dict[str, int]:
         """The best learning rate of each optimizer that has one, as half decades; judged on dev with seed 0."""
-        scores = {name: {} for name in self.ablation.optimizers if OPTIMIZERS[name].learning_rate}
+        scores: dict[str, dict[int, Score]] = {name: {} for name in self.optimizers if OPTIMIZERS[name].learning_rate}
         for _ in range(TUNING_ROUNDS):
             wanted = {
                 tuned_point(name, near): (name, near)
-                for name, found in scores.items()
-                for near in rates_to_try(found, FIRST_RATES[name])
+                for name, known in scores.items()
+                for near in rates_to_try(known, FIRST_RATES[name])
             }
             if not wanted:
                 break
-            records = self.records(TUNING, wanted, range(1), self.ablation.tuning_epochs)
+            runs = self._finished(study, TUNING, tuple(wanted), range(1), self.tuning_epochs)
             for point, (name, near) in wanted.items():
-                record = records.get((point, 0))
-                scores[name][near] = _score(record) if record else Score(False, 0.0)
-        return {name: best(found, 1)[0] for name, found in scores.items()}
+                scores[name][near] = Score.of(runs[point, 0]) if (point, 0) in runs else Score(False, 0.0)
+        return {name: best_first(known)[0] for name, known in scores.items()}
 
-    def try_grid(self) -> list[Point]:
+    def try_grid(self, study: Study) -> list[Point]:
         """The best point of the paper's grid for each optimizer; judged on dev with seed 0."""
-        records = self.records(GRID, grid_points(self.ablation.optimizers), range(1), self.ablation.epochs)
         scores: dict[str, dict[Point, Score]] = {}
-        for (point, _), record in records.items():
-            scores.setdefault(dict(point)["optimizer"], {})[point] = _score(record)
-        return [best(found, 1)[0] for found in scores.values()]
+        for (point, _), run in self._finished(study, GRID, grid_points(self.optimizers), range(1), self.epochs).items():
+            scores.setdefault(dict(point)["optimizer"], {})[point] = Score.of(run)
+        return [best_first(known)[0] for known in scores.values()]
 
-    def run(self) -> None:
-        """The tuned rates first: they say most."""
-        ablation, rates = self.ablation, self.tune()
-        tuned = [tuned_point(name, rates.get(name)) for name in ablation.optimizers]
-        self.records(TUNED, tuned, range(ablation.seeds), ablation.epochs)
-        self.records(GRID, self.try_grid(), range(1, ablation.seeds), ablation.epochs)
+    def run(self, study: Study) -> None:
+        """A row a recorded trial; the tuned rates first: they say most."""
+        rates = self.tune(study)
+        tuned = [tuned_point(name, rates.get(name)) for name in self.optimizers]
+        self._finished(study, TUNED, tuned, range(self.seeds), self.epochs)
+        self._finished(study, GRID, self.try_grid(study), range(1, self.seeds), self.epochs)
+
+    def summary(self, study: Study) -> dict:
+        """Everything that the table and the figure are made of."""
+        return {
+            **{name: value for name, value in self._asdict().items() if name != "optimizers"},
+            "batch_size": configuration((), self.model, self.split, 0, self.epochs).batch_size,
+            "grid": {name: values[0] for name, values in GRID_VALUES if len(values) == 1},
+            "data_fingerprint": study.data.fingerprint,
+            "rows": study.rows,
+        }
 
 
-def _row(part: str, point: Point, seed: int, record: Record) -> dict:
+def _row(part: str, point: Point, seed: int, run: FinishedRun) -> dict:
     """A trial as the summary keeps it; accuracies in per cent."""
-    settings = dict(point)
-    return {
-        "part": part,
-        "optimizer": settings["optimizer"],
-        "learning_rate": settings.get("learning_rate"),
-        "momentum": settings.get("momentum"),
-        "seed": seed,
-        "epochs": record.trial.configuration.epochs,
-        "dev_accuracy": record.dev_accuracy,
-        "test_accuracy": record.test_accuracy,
-        "mse": record.mse,
-        "best_epoch": record.results["best_epoch"],
-        "epochs_to_90": record.epochs_to(MILESTONE),
-        "seconds": record.seconds,
-        "diverged": record.diverged,
-        "trial": record.trial.directory.name,
-        "curve": [round(100 * row["dev_accuracy"], 3) for row in record.history],
-    }
-
-
-def summary(ablation: Ablation, data: Data, rows: Sequence[dict]) -> dict:
-    """Everything that the table and the figure are made of."""
-    shared = dict(GRID_VALUES[2:])
-    return {
-        "model": ablation.model,
-        "split": ablation.split,
-        "seeds": ablation.seeds,
-        "epochs": ablation.epochs,
-        "tuning_epochs": ablation.tuning_epochs,
-        "batch_size": configuration((), ablation.model, ablation.split, 0, ablation.epochs).batch_size,
-        "grid": {name: values[0] for name, values in shared.items()},
-        "data_fingerprint": data.fingerprint,
-        "rows": list(rows),
-    }
+    settings = {name: dict(point).get(name) for name in ("optimizer", "learning_rate", "momentum")}
+    curve = [round(100 * epoch.dev_accuracy, 3) for epoch in run.history]
+    reached = {"epochs_to_90": run.epochs_to(MILESTONE)}
+    return {"part": part, **settings, "seed": seed, **scores_of(run), **reached, "curve": curve}
 
 
 class Entry(NamedTuple):
@@ -184,8 +137,7 @@ class Entry(NamedTuple):
     @property
     def score(self) -> Score:
         """Over seeds: whether none diverged, and the mean."""
-        accuracies = self.dev_accuracies.values()
-        return Score(all(row["diverged"] is None for row in self.rows), sum(accuracies) / len(accuracies))
+        return Score(all(row["diverged"] is None for row in self.rows), fmean(self.dev_accuracies.values()))
 
     @property
     def rank(self) -> tuple[int, Score]:
@@ -199,12 +151,9 @@ def entries(content: dict, part: str) -> tuple[Entry, ...]:
     for row in content["rows"]:
         if row["part"] == part:
             groups.setdefault((row["optimizer"], row["learning_rate"], row["momentum"]), []).append(row)
-    found = {}
-    for key, rows in groups.items():
-        entry = Entry(*key, tuple(rows))
-        if key[0] not in found or entry.rank > found[key[0]].rank:
-            found[key[0]] = entry
-    return tuple(found[name] for name in OPTIMIZERS if name in found)
+    candidates = [Entry(*key, tuple(rows)) for key, rows in groups.items()]
+    by_optimizer = ([entry for entry in candidates if entry.optimizer == name] for name in OPTIMIZERS)
+    return tuple(max(group, key=lambda entry: entry.rank) for group in by_optimizer if group)
 
 
 def final_parts(content: dict) -> tuple[str, ...]:

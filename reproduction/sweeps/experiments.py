@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..models import MODELS
 from ..training.configuration import make_configuration
+from ..training.run_directory import Experiment
 from .trials import Data, Trial
 
 LONGEST_FIRST = tuple(reversed(MODELS))  # the longest trainings first, so that none is left over at the end
@@ -14,21 +14,6 @@ LONGEST_FIRST = tuple(reversed(MODELS))  # the longest trainings first, so that 
 # Learning curves over the size of the training set (the whole of it is in the tables already).
 CURVE_MODELS = ("tree-lstm+data", "tree-lstm")
 CURVE_FRACTIONS = (0.5, 0.25, 0.1)
-
-
-class Experiment(NamedTuple):
-    """One run: a model on a split with a seed, on all or a part of the training set."""
-
-    model: str
-    split: str
-    seed: int
-    fraction: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """The name of its directory, as the tables look for it."""
-        name = f"{self.model}-{self.split}-{self.seed}"
-        return name if self.fraction == 1 else f"{name}-fraction-{self.fraction:g}"
 
 
 def experiments(

@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 from tqdm import tqdm
 
+from ..training.run_directory import read_run
 from . import runner
 from .cluster import Cluster
-from .runner import Outcome
-from .trials import Record, Trial
+from .runner import TrialResult
+from .trials import Trial
 
 
 def cost(trial: Trial) -> float:
@@ -16,15 +18,15 @@ def cost(trial: Trial) -> float:
     return trial.configuration.epochs * (0.2 + 0.8 * trial.configuration.fraction)
 
 
-def seconds_left(done: Iterable[Outcome], waiting: Iterable[Trial], at_a_time: int) -> float | None:
+def seconds_left(done: Iterable[TrialResult], waiting: Iterable[Trial], at_a_time: int) -> float | None:
     """How long the rest takes, judged by finished trials of the same model, or of any where there is none."""
     paces: dict[str, list[float]] = {}
-    for outcome in done:
-        paces.setdefault(outcome.trial.configuration.model, []).append(outcome.seconds / cost(outcome.trial))
+    for result in done:
+        paces.setdefault(result.trial.configuration.model, []).append(result.seconds / cost(result.trial))
     if not paces:
         return None
-    means = {model: sum(found) / len(found) for model, found in paces.items()}
-    usual = sum(means.values()) / len(means)
+    means = {model: fmean(seconds) for model, seconds in paces.items()}
+    usual = fmean(means.values())
     total = sum(means.get(trial.configuration.model, usual) * cost(trial) for trial in waiting)
     return total / max(at_a_time, 1)
 
@@ -36,11 +38,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def progress_line(outcome: Outcome, number: int, total: int, left: float | None) -> str:
+def progress_line(result: TrialResult, number: int, total: int, left: float | None) -> str:
     """`[ 5/24] tree-lstm-strict-0: test 95.31 %, best epoch 90 of 100, 81 s; about 12 min left`."""
-    said = f"failed, {outcome.error}" if outcome.error else Record(outcome.trial).summary
+    said = f"failed, {result.error}" if result.error else read_run(result.trial.directory).summary
     rest = f"; about {duration(left)} left" if left else ""
-    return f"[{number:{len(str(total))}}/{total}] {outcome.trial.name}: {said}{rest}"
+    return f"[{number:{len(str(total))}}/{total}] {result.trial.name}: {said}{rest}"
 
 
 def say(line: str) -> None:
@@ -49,26 +51,28 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[Outcome, ...]:
-    """The outcomes of all trials, with a line for each on the way; those that were recorded before are only counted."""
+def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[TrialResult, ...]:
+    """What became of all trials, with a line for each on the way; those that were recorded before are only counted."""
     trials = tuple(dict.fromkeys(trials))
-    recorded = tuple(Outcome(trial, 0.0, was_recorded=True) for trial in trials if trial.is_recorded)
+    recorded = tuple(TrialResult(trial, 0.0, was_recorded=True) for trial in trials if trial.is_recorded)
     waiting = dict.fromkeys(trial for trial in trials if not trial.is_recorded)
     before = f", {len(recorded)} of them finished before" if recorded else ""
     say(f"runs: {len(trials)}{before}" + (f"; {cluster.description()}" if waiting else ""))
     if not waiting:
         return recorded
-    outcomes: list[Outcome] = []
+    results: list[TrialResult] = []
     with tqdm(total=len(trials), initial=len(recorded), unit="run", disable=None) as bar:
-        for outcome in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM):
-            del waiting[outcome.trial]
-            outcomes.append(outcome)
-            left = seconds_left((done for done in outcomes if not done.error), waiting, cluster.size)
-            say(progress_line(outcome, len(trials) - len(waiting), len(trials), left))
+        for result in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM):
+            del waiting[result.trial]
+            results.append(result)
+            left = seconds_left((done for done in results if not done.error), waiting, cluster.size)
+            say(progress_line(result, len(trials) - len(waiting), len(trials), left))
             bar.update()
-    return (*recorded, *outcomes)
+    return (*recorded, *results)
 
 
-def failures(outcomes: Iterable[Outcome]) -> list[str]:
-    """A line for every trial that failed."""
-    return [f"{outcome.trial.name} failed: {outcome.error}" for outcome in outcomes if outcome.error]
+def exit_code(results: Iterable[TrialResult]) -> int:
+    """1 if a trial failed, else 0; says on the way which did, and why."""
+    failed = [f"{result.trial.name} failed: {result.error}\n" for result in results if result.error]
+    sys.stderr.writelines(failed)
+    return 1 if failed else 0

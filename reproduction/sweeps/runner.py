@@ -1,4 +1,4 @@
-"""Outcomes of many trainings, each a process of its own, started by the workers of a Dask cluster.
+"""Results of many trainings, each a process of its own, started by the workers of a Dask cluster.
 
 A trial that is recorded is never run again, whoever asks. Its log carries a lock that the process of the training
 inherits: if the scheduler takes a worker for dead and gives its trial to another one, that one waits and then finds the
@@ -36,7 +36,7 @@ os.execv(sys.executable, [sys.executable] + sys.argv[1:])
 """
 
 
-class Outcome(NamedTuple):
+class TrialResult(NamedTuple):
     """A trial that is done with: recorded before it was asked for, recorded now, or failed with a sentence."""
 
     trial: Trial
@@ -57,8 +57,8 @@ def _last_words(text: bytes) -> str:
 
 def _train(trial: Trial, program: Sequence[str]) -> str | None:
     """What went wrong with the training, if anything did; runs on a worker."""
-    if trial.foreign_setting:
-        return f"{trial.directory} is of a run with {trial.foreign_setting}; remove it to train again"
+    if trial.other_setting:
+        return f"{trial.directory} is of a run with {trial.other_setting}; remove it to train again"
     if not trial.data.directory.is_dir():
         return (
             f"the worker on {socket.gethostname()} does not see {trial.data.directory}: "
@@ -81,11 +81,11 @@ def _train(trial: Trial, program: Sequence[str]) -> str | None:
     return f"exit code {code}: {_last_words(path.read_bytes()[started_at:])} (log: {path})" if code else None
 
 
-def run_trial(trial: Trial, program: Sequence[str]) -> Outcome:
-    """The outcome of one trial; runs on a worker."""
+def run_trial(trial: Trial, program: Sequence[str]) -> TrialResult:
+    """What became of one trial; runs on a worker."""
     started = time.monotonic()
     error = _train(trial, program)
-    return Outcome(trial, time.monotonic() - started, error)
+    return TrialResult(trial, time.monotonic() - started, error)
 
 
 def _is_visible(trial: Trial) -> bool:
@@ -96,27 +96,27 @@ def _is_visible(trial: Trial) -> bool:
     return trial.is_recorded
 
 
-def _outcome(trial: Trial, future: Future, scheduler: str) -> Outcome:
+def _result(trial: Trial, future: Future, scheduler: str) -> TrialResult:
     """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
     if future.status == "finished":
-        outcome = future.result()
-        if outcome.error is None and not _is_visible(trial):
-            return outcome._replace(error=f"its results do not appear in {trial.directory}, seen from here")
-        return outcome
+        result = future.result()
+        if result.error is None and not _is_visible(trial):
+            return result._replace(error=f"its results do not appear in {trial.directory}, seen from here")
+        return result
     if future.status == "error":
-        return Outcome(trial, 0.0, str(future.exception()).partition("\n")[0])
+        return TrialResult(trial, 0.0, str(future.exception()).partition("\n")[0])
     raise InputError(
         f"the Dask scheduler at {scheduler} is gone; what is finished is recorded, "
         "and the same command goes on from there"
     )
 
 
-def run_trials(trials: Sequence[Trial], client: Client, program: Sequence[str]) -> Iterator[Outcome]:
-    """Outcomes as they come; trials that are recorded are not run, and failures do not stop the others."""
+def run_trials(trials: Sequence[Trial], client: Client, program: Sequence[str]) -> Iterator[TrialResult]:
+    """Results as they come; trials that are recorded are not run, and failures do not stop the others."""
     session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
     keys = [(f"trial-{session}", trial.name) for trial in trials]
     futures = client.map(run_trial, trials, program=tuple(program), key=keys, retries=RETRIES)
     by_key = dict(zip(keys, trials, strict=True))
     for future in as_completed(futures):
-        yield _outcome(by_key[future.key], future, client.scheduler.address)
+        yield _result(by_key[future.key], future, client.scheduler.address)
         future.release()

@@ -1,21 +1,35 @@
 """A search over configurations of one model, judged on dev alone: grid, random, and successive halving.
 
-All three are rungs of trials (a grid is one rung). A trial of a later rung is trained from the beginning: its learning
-rate may follow another schedule, and its record then does not depend on the search that asked for it.
+All three are rungs of trials (a grid is one rung): many configurations for a few epochs, and the best share of them
+for more, again and again. A trial of a later rung is trained from the beginning: its learning rate may follow another
+schedule, and its record then does not depend on the search that asked for it.
 """
 
 import random
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
 
-from .halving import Rung, Score, best, rungs
-from .runner import Outcome
 from .search_space import Point, Space, configuration, describe
-from .trials import Data, Record, Trial, hashed_trial
+from .study import Score, Study, best_first, scores_of
 
 GRID, RANDOM, HALVING = METHODS = ("grid", "random", "halving")
 SHOWN = 10  # of the best configurations
+
+
+class Rung(NamedTuple):
+    """So many configurations, trained for so many epochs each."""
+
+    count: int
+    epochs: int
+
+
+def rungs(count: int, most_epochs: int, fewest_epochs: int, factor: int) -> tuple[Rung, ...]:
+    """From all configurations at few epochs to a few at the most: counts fall and epochs grow by the factor."""
+    epochs = [most_epochs]
+    while epochs[0] // factor >= fewest_epochs and count >= factor ** len(epochs):
+        epochs.insert(0, epochs[0] // factor)
+    return tuple(Rung(count // factor**place, each) for place, each in enumerate(epochs))
 
 
 class Search(NamedTuple):
@@ -44,59 +58,32 @@ class Search(NamedTuple):
             return (Rung(count, self.epochs),)
         return rungs(count, self.epochs, self.fewest_epochs, self.factor)
 
-    def trial(self, point: Point, epochs: int, root: Path, data: Data) -> Trial:
-        asked = configuration(point, self.model, self.split, self.seed, epochs)
-        return hashed_trial(root, asked, data, describe(point))
+    def run(self, study: Study) -> None:
+        """A row a recorded trial, rung by rung; trials that failed are not promoted."""
+        points = self.points()
+        for place, rung in enumerate(self.rungs()):
+            asked = {point: self._configuration(point, rung.epochs) for point in points[: rung.count]}
+            runs = study.finished({point: study.trial(each, describe(point)) for point, each in asked.items()})
+            study.rows += [{"rung": place, "settings": dict(point), **scores_of(run)} for point, run in runs.items()]
+            points = best_first({point: Score.of(run) for point, run in runs.items()})
 
+    def _configuration(self, point: Point, epochs: int):
+        return configuration(point, self.model, self.split, self.seed, epochs)
 
-def run_search(
-    search: Search, root: Path, data: Data, run: Callable[[Sequence[Trial]], Sequence[Outcome]]
-) -> tuple[list[dict], list[Outcome]]:
-    """One row a recorded trial, rung by rung, and all outcomes; trials that failed are not promoted."""
-    rows, outcomes, points = [], [], search.points()
-    for place, rung in enumerate(search.rungs()):
-        chosen = points[: rung.count]
-        trials = {search.trial(point, rung.epochs, root, data): point for point in chosen}
-        finished = run(tuple(trials))
-        outcomes += finished
-        recorded = {outcome.trial for outcome in finished if not outcome.error}
-        records = {point: Record(trial) for trial, point in trials.items() if trial in recorded}
-        rows += [_row(place, point, record) for point, record in records.items()]
-        scores = {point: Score(record.diverged is None, record.dev_accuracy) for point, record in records.items()}
-        points = best(scores, len(scores))
-    return rows, outcomes
-
-
-def _row(rung: int, point: Point, record: Record) -> dict:
-    """A trial as the summary keeps it; accuracies in per cent."""
-    return {
-        "trial": record.trial.directory.name,
-        "rung": rung,
-        "epochs": record.trial.configuration.epochs,
-        "settings": dict(point),
-        "dev_accuracy": record.dev_accuracy,
-        "test_accuracy": record.test_accuracy,
-        "mse": record.mse,
-        "best_epoch": record.results["best_epoch"],
-        "diverged": record.diverged,
-        "seconds": record.seconds,
-    }
-
-
-def summary(search: Search, data: Data, rows: Sequence[dict]) -> dict:
-    """Everything that the table and the figure are made of."""
-    return {
-        "model": search.model,
-        "split": search.split,
-        "seed": search.seed,
-        "method": search.method,
-        "data_fingerprint": data.fingerprint,
-        "space": search.space.as_row(),
-        "rungs": [rung._asdict() for rung in search.rungs()],
-        "best": [row["trial"] for row in best_rows(rows)],
-        "marginals": marginals(search.space.as_row(), rows),
-        "trials": list(rows),
-    }
+    def summary(self, study: Study) -> dict:
+        """Everything that the table and the figure are made of."""
+        return {
+            "model": self.model,
+            "split": self.split,
+            "seed": self.seed,
+            "method": self.method,
+            "data_fingerprint": study.data.fingerprint,
+            "space": self.space.as_row(),
+            "rungs": [rung._asdict() for rung in self.rungs()],
+            "best": [row["trial"] for row in best_rows(study.rows)],
+            "marginals": marginals(self.space.as_row(), study.rows),
+            "trials": study.rows,
+        }
 
 
 def best_rows(rows: Sequence[dict], count: int = SHOWN) -> list[dict]:
@@ -108,22 +95,23 @@ def best_rows(rows: Sequence[dict], count: int = SHOWN) -> list[dict]:
 
 def marginals(space: dict[str, list], rows: Sequence[dict]) -> dict[str, list[dict]]:
     """For every value of every setting: dev accuracy in the first rung, where all are trained alike, and counts."""
+    groups = {
+        name: [(value, [row for row in rows if row["settings"].get(name) == value]) for value in values]
+        for name, values in space.items()
+    }
     last = max((row["rung"] for row in rows), default=0)
-    found = {}
-    for name, values in space.items():
-        found[name] = []
-        for value in values:
-            here = [row for row in rows if row["settings"].get(name) == value]
-            accuracies = [row["dev_accuracy"] for row in here if row["rung"] == 0]
-            if accuracies:
-                found[name].append(
-                    {
-                        "value": value,
-                        "mean_dev_accuracy": sum(accuracies) / len(accuracies),
-                        "best_dev_accuracy": max(accuracies),
-                        "configurations": len(accuracies),
-                        "in_last_rung": sum(row["rung"] == last for row in here),
-                        "diverged": sum(row["diverged"] is not None for row in here if row["rung"] == 0),
-                    }
-                )
-    return found
+    return {name: [_effect(value, here, last) for value, here in group if here] for name, group in groups.items()}
+
+
+def _effect(value, rows: Sequence[dict], last_rung: int) -> dict:
+    """What one value of a setting does; a trial of a later rung has one in the first."""
+    first = [row for row in rows if row["rung"] == 0]
+    accuracies = [row["dev_accuracy"] for row in first]
+    return {
+        "value": value,
+        "mean_dev_accuracy": fmean(accuracies),
+        "best_dev_accuracy": max(accuracies),
+        "configurations": len(first),
+        "in_last_rung": sum(row["rung"] == last_rung for row in rows),
+        "diverged": sum(row["diverged"] is not None for row in first),
+    }

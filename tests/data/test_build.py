@@ -117,7 +117,7 @@ def test_all_files_are_written(reference):
         "numeric.jsonl.gz",
         "unsure.jsonl.gz",
         "statistics.json",
-        "table-2.md",
+        "table-2.json",
         *(f"splits/{name}-0.json" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
 

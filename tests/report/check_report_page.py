@@ -59,7 +59,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(1))
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
     synthetic_runs.write_sweeps(runs)
-    artifacts.write_text(runs / "data" / "table-2.md", "| a | b |\n|---|---|\n| $\\frac{1}{2} = x^{2}$ | $x = 1$ |\n")
+    artifacts.write_json(runs / "data" / "table-2.json", [{"correct": "\\frac{1}{2} = x^{2}", "incorrect": "x = 1"}])
     for name in ("runs", "none"):
         report.run(SimpleNamespace(runs=directory / name, out=directory / f"{name}-figures"))
     found = {"made-up": directory / "runs-figures", "empty": directory / "none-figures"}

@@ -22,9 +22,10 @@ def find_browser() -> str:
     return found
 
 
-def pytest_sessionstart():
+def pytest_sessionstart(session):
     """Before pytest prints anything, so that the sentence stands alone."""
-    find_browser()
+    if any("check_report_page" in argument for argument in session.config.args):
+        find_browser()
 
 
 @pytest.fixture(scope="session")

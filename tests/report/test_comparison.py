@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from reproduction import paper
+from reproduction.completion.store import Completion
 from reproduction.data.baselines import SYMPY_AUTO
 from reproduction.data.dataset import GENERALIZATION
+from reproduction.measures import ACCURACY, MSE, RECALL, TOP_K, TOP_K_MSE, depth_measure
 from reproduction.models import MODELS
 from reproduction.report.claims import CLAIMS, Level, Ranking, paper_value
 from reproduction.report.comparison import (
@@ -44,8 +46,8 @@ def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | No
     return FinishedRun(Path("nowhere"), {}, Configuration(model, split, seed), results)
 
 
-def archive_of(runs, baselines=None) -> Archive:
-    return Archive(tuple(runs), baselines or {}, {}, {}, {}, "")
+def archive_of(runs, baselines=None, completions=()) -> Archive:
+    return Archive(tuple(runs), tuple(completions), baselines or {})
 
 
 def accuracies(**by_model: list[float]) -> Archive:
@@ -113,7 +115,7 @@ def test_a_lower_error_wins():
     runs = [run_with("tree-lstm+data", GENERALIZATION, seed, 97, 0.04) for seed in range(5)]
     runs += [run_with("tree-nn+data", GENERALIZATION, seed, 94, 0.2) for seed in range(5)]
     outcome = ranking_outcome(
-        archive_of(runs), Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, "mse"), DEV_CHOSEN
+        archive_of(runs), Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE), DEV_CHOSEN
     )
     assert outcome.wins == 5
     assert outcome.ours.mean == pytest.approx(0.16)
@@ -130,17 +132,18 @@ def test_a_level_needs_all_seeds_and_may_be_better_than_close(seeds, value, expe
 
 def paper_archive(seeds: int) -> Archive:
     """Runs that score exactly what the paper and its poster report."""
-    runs = []
+    runs, completions = [], []
     for seed in range(seeds):
         for model, row in paper.TABLE_3.items():
             if model in MODELS:
-                curve = dict(zip((f"top_{k}" for k in range(1, 11)), paper.POSTER_COMPLETION[model], strict=True))
-                error = {f"top_{k}_mse": row.mse or 0 for k in range(1, 11)}
-                runs.append(run_with(model, GENERALIZATION, seed, row.accuracy, row.mse, curve | error))
+                runs.append(run_with(model, GENERALIZATION, seed, row.accuracy, row.mse))
+                curve = [share / 100 for share in paper.POSTER_COMPLETION[model]]
+                completions.append(Completion(runs[-1], {"top_k": curve}, {"top_k_mse": [row.mse or 0] * 10}))
         for split, table in paper.TABLE_4.items():
             runs += [run_with(model, split, seed, row.accuracy) for model, row in table.items() if model in MODELS]
-    sympy = {str(seed): {SYMPY_AUTO: {"accuracy": paper.TABLE_3["sympy"].accuracy / 100}} for seed in range(seeds)}
-    return archive_of(runs, {"splits": {GENERALIZATION: sympy}})
+    scores = {"accuracy": paper.TABLE_3["sympy"].accuracy / 100, "precision": 0.5, "recall": 0.5, "by_depth": {}}
+    sympy = {str(seed): {SYMPY_AUTO: scores} for seed in range(seeds)}
+    return archive_of(runs, {"splits": {GENERALIZATION: sympy}}, completions)
 
 
 @pytest.mark.parametrize("key", [claim.key for claim in CLAIMS])
@@ -176,10 +179,10 @@ def test_the_strict_split_is_shown_and_decides_nothing():
 
 
 def test_majority_and_sympy_stand_for_the_papers_rows():
-    assert paper_value("majority-train", GENERALIZATION, "accuracy") == 50.24
-    assert paper_value("majority-column", GENERALIZATION, "accuracy") is None
-    assert paper_value("majority-column", "extrapolate-4", "recall") == 0
-    assert paper_value("sympy-auto", GENERALIZATION, "depth_4") == 69.44
-    assert paper_value("tree-lstm+data", "completion", "top_1") == 95
-    assert paper_value("tree-lstm+data", "completion", "top_1_mse") is None
-    assert paper_value("tree-lstm+data", "strict", "accuracy") is None
+    assert paper_value("majority-train", GENERALIZATION, ACCURACY) == 50.24
+    assert paper_value("majority-column", GENERALIZATION, ACCURACY) is None
+    assert paper_value("majority-column", "extrapolate-4", RECALL) == 0
+    assert paper_value("sympy-auto", GENERALIZATION, depth_measure(4)) == 69.44
+    assert paper_value("tree-lstm+data", "completion", TOP_K[0]) == 95
+    assert paper_value("tree-lstm+data", "completion", TOP_K_MSE[0]) is None
+    assert paper_value("tree-lstm+data", "strict", ACCURACY) is None

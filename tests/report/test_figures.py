@@ -11,6 +11,7 @@ from reproduction import artifacts
 from reproduction.commands import figures as command
 from reproduction.data.dataset import GENERALIZATION, Dataset, Record, load
 from reproduction.language.parsing import parse_equation
+from reproduction.measures import ACCURACY
 from reproduction.models import MODELS
 from reproduction.report.figures import figures
 from reproduction.report.figures.drawing import LOOKS
@@ -26,6 +27,7 @@ from reproduction.report.figures.trees import (
     verification_node,
 )
 from reproduction.report.results import read_archive
+from reproduction.training.run_directory import Prediction
 
 FROM_RUNS = {
     "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves",
@@ -105,7 +107,7 @@ def test_the_data_of_a_figure_is_what_the_tables_have(runs, drawn):
     rows = list(csv.DictReader(io.StringIO((drawn / "overview.csv").read_text())))
     assert len(rows) == 3 * len(MODELS)
     row = next(row for row in rows if (row["split"], row["model"]) == (GENERALIZATION, "TreeLSTM + data"))
-    values = read_archive(runs).values("tree-lstm+data", GENERALIZATION, "accuracy")
+    values = read_archive(runs).values("tree-lstm+data", GENERALIZATION, ACCURACY)
     assert float(row["ours_mean"]) == pytest.approx(sum(values.values()) / len(values), rel=1e-5)
     assert float(row["paper"]) == 97.2
 
@@ -122,7 +124,7 @@ def test_the_learning_curve_ends_with_the_whole_training_set(drawn):
 
 def test_reliability_of_perfectly_honest_probabilities(runs):
     dataset = load(runs / "data")
-    rows = [{"id": r.id, "part": "test", "probability": float(r.label)} for r in dataset.symbolic]
+    rows = [Prediction("test", r.id, float(r.label)) for r in dataset.symbolic]
     bins, error = reliability([SimpleNamespace(predictions=rows)], dataset)
     assert error == 0
     assert [(mean, share) for mean, share, _ in bins] == [(0.0, 0.0), (1.0, 1.0)]

@@ -5,7 +5,7 @@ from pathlib import Path
 from support.stand_in_training import note, write_record
 
 from reproduction.data.dataset import SPLIT_NAMES
-from reproduction.sweeps.runner import Outcome
+from reproduction.sweeps.runner import TrialResult
 from reproduction.sweeps.trials import Data, Trial, data_at
 from reproduction.training.configuration import make_configuration
 
@@ -26,17 +26,17 @@ def some_trials(root: Path, data: Data, count: int) -> tuple[Trial, ...]:
     return tuple(Trial(f"t{seed}", root / f"t{seed}", asked, data) for seed, asked in enumerate(configurations))
 
 
-def run_here(trials) -> list[Outcome]:
+def run_here(trials) -> list[TrialResult]:
     """What a cluster would do with the stand-in, in this process."""
-    outcomes = []
+    results = []
     for trial in trials:
         before = trial.is_recorded
         if not before:
             trial.directory.mkdir(parents=True, exist_ok=True)
             note(trial.directory, "start")
             write_record(trial.configuration, trial.data.directory, trial.directory)
-        outcomes.append(Outcome(trial, 1.0, was_recorded=before))
-    return outcomes
+        results.append(TrialResult(trial, 1.0, was_recorded=before))
+    return results
 
 
 def notes(root: Path, what: str) -> list[str]:

@@ -27,14 +27,12 @@ from reproduction.sweeps.ablation import (
     TUNED,
     TUNING,
     Ablation,
-    Sweep,
     entries,
     grid_points,
     rate,
     rates_to_try,
-    summary,
 )
-from reproduction.sweeps.halving import Score
+from reproduction.sweeps.study import Score, Study
 
 
 @pytest.fixture
@@ -48,9 +46,9 @@ def content(tmp_path_factory):
     directory = tmp_path_factory.mktemp("ablation")
     data = write_stand_in_data(directory / "data")
     ablation = Ablation("tree-lstm+data", "generalization", tuple(OPTIMIZERS), 2, 20, 5)
-    sweep = Sweep(ablation, directory / "records", data, run_here)
-    sweep.run()
-    return summary(ablation, data, sweep.rows)
+    study = Study(directory / "records", data, run_here)
+    ablation.run(study)
+    return ablation.summary(study)
 
 
 def test_the_papers_grid():
@@ -92,9 +90,9 @@ def test_of_the_grid_the_best_point_of_each_optimizer_is_trained_with_all_seeds(
 def test_tuning_goes_on_until_the_best_is_not_at_an_end(tmp_path, data):
     """The stand-in's best rate for sgld is far from where this tuning begins."""
     ablation = Ablation("tree-lstm", "generalization", ("adam", "sgld"), 1, 5, 5)
-    sweep = Sweep(ablation, tmp_path, data, run_here)
-    assert sweep.tune() == {"adam": -4, "sgld": -8}
-    tried = {row["learning_rate"] for row in sweep.rows if row["optimizer"] == "sgld"}
+    study = Study(tmp_path, data, run_here)
+    assert ablation.tune(study) == {"adam": -4, "sgld": -8}
+    tried = {row["learning_rate"] for row in study.rows if row["optimizer"] == "sgld"}
     assert tried == {3e-5, 1e-4, 3e-4}
 
 

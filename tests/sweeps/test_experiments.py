@@ -11,7 +11,7 @@ from reproduction.__main__ import main
 from reproduction.data.dataset import SPLIT_NAMES, Record
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
-from reproduction.report.results import RUN_NAME, read_archive
+from reproduction.report.results import read_archive
 from reproduction.sweeps import runner
 from reproduction.sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, Experiment, experiments, trial
 from reproduction.training.configuration import make_configuration
@@ -37,8 +37,7 @@ def test_every_model_split_and_seed_once_and_one_seed_before_the_next():
 
 def test_names_are_those_that_the_tables_look_for():
     for experiment in experiments(2):
-        model, split, seed, fraction = RUN_NAME.fullmatch(experiment.name).groups()
-        assert Experiment(model, split, int(seed), float(fraction or 1)) == experiment
+        assert Experiment.named(experiment.name) == experiment
 
 
 def test_a_trial_has_the_defaults_of_its_model(tmp_path, data):

@@ -41,7 +41,9 @@ def test_three_remedies_are_tried_for_every_claim_that_has_any():
 
 def complete_here(directories, data):
     for directory in directories:
-        artifacts.write_json(directory / "completion.json", {"symbolic": {"top_k": [0.5, 0.75]}})
+        artifacts.write_json(
+            directory / "completion.json", {"limit": None, "symbolic": {"top_k": [0.5, 0.75]}, "numeric": None}
+        )
 
 
 def test_the_command_sets_remedies_beside_the_runs_of_their_seeds(tmp_path, data, monkeypatch, capsys):
@@ -61,7 +63,7 @@ def test_the_command_sets_remedies_beside_the_runs_of_their_seeds(tmp_path, data
     more_dropout = rows[0]
     assert all(after < before for before, after in more_dropout["scores"])  # as the stand-in has it
     assert "(paper 96.17 %); 2 seeds" in more_dropout["outcome"]
-    guess = next(row for row in rows if row["measure"] == FIRST_GUESS)
+    guess = next(row for row in rows if row["measure"] == FIRST_GUESS.name)
     assert guess["scores"] == [[50.0, 50.0]] * 2 and guess["rival_scores"] == [50.0, 50.0]
     assert "first guess 50.00 → 50.00 % (paper 65.00 %; LSTM 50.00 %)" in guess["outcome"]
     assert more_dropout["outcome"] in capsys.readouterr().out

@@ -22,10 +22,12 @@ from reproduction.errors import InputError
 from reproduction.sweeps import cluster as cluster_module
 from reproduction.sweeps import runner
 from reproduction.sweeps.cluster import Cluster
-from reproduction.sweeps.progress import duration, failures, follow, seconds_left
-from reproduction.sweeps.runner import Outcome, run_trial, run_trials
-from reproduction.sweeps.trials import Record, Trial, data_at, hashed_trial
+from reproduction.sweeps.progress import duration, exit_code, follow, seconds_left
+from reproduction.sweeps.runner import TrialResult, run_trial, run_trials
+from reproduction.sweeps.study import Study
+from reproduction.sweeps.trials import Trial, data_at
 from reproduction.training.configuration import make_configuration
+from reproduction.training.run_directory import read_run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,16 +66,17 @@ def test_a_record_is_recognised_by_configuration_and_data(root, data, tmp_path):
     run_here([trial])
     assert trial.is_recorded
     other = replace(trial, configuration=replace(trial.configuration, hidden=20))
-    assert not other.is_recorded and other.foreign_setting == "hidden 50 instead of 20"
+    assert not other.is_recorded and other.other_setting == "hidden 50, not 20"
     assert not replace(trial, data=data._replace(fingerprint="another")).is_recorded
 
 
 def test_hashed_directories_differ_with_every_setting(root, data):
     base = make_configuration("rnn", "strict", 0)
     others = [replace(base, **change) for change in ({"seed": 1}, {"epochs": 7}, {"dropout": 0.1}, {})]
-    names = {hashed_trial(root, each, data, "").directory.name for each in others}
+    names = {Study(root, data, run_here).trial(each, "").directory.name for each in others}
     assert len(names) == 4
-    assert hashed_trial(root, base, data._replace(fingerprint="x"), "").directory.name not in names
+    other_data = Study(root, data._replace(fingerprint="x"), run_here)
+    assert other_data.trial(base, "").directory.name not in names
 
 
 def test_data_that_is_not_there(tmp_path, data):
@@ -95,13 +98,14 @@ def test_two_at_a_time_failures_and_deaths_do_not_stop_the_others(root, data, st
     assert all(trial.is_recorded for trial in (*trials[:3], trials[5]))
     assert re.search(r"exit code 2: error: this trial cannot be trained \(log: .*t3/train.log\)", outcomes["t3"].error)
     assert "killed by signal 9 again and again" in outcomes["t4"].error
-    assert "is of a run with hidden 50 instead of 9; remove it" in outcomes["foreign"].error
+    assert "is of a run with hidden 50, not 9; remove it" in outcomes["foreign"].error
     assert notes(root, "start").count("t4") == 1 + runner.RETRIES
     assert notes(root, "start").count("t0") == 1
     shown = capsys.readouterr().out
+    assert exit_code(outcomes.values()) == 1
+    assert {line.split()[0] for line in capsys.readouterr().err.splitlines()} == {"t3", "t4", "foreign"}
     assert "runs: 7, 1 of them finished before; 2 at a time" in shown
     assert re.search(r"\[\d/7\] t1: test \d\d\.\d\d %, MSE 0\.\d{3}, best epoch 3 of 3, \d+ s", shown)
-    assert len(failures(outcomes.values())) == 3
 
 
 def test_nothing_is_started_when_everything_is_recorded(root, data):
@@ -246,7 +250,7 @@ def test_the_time_left_is_judged_by_model(root, data):
     def trial(model, epochs):
         return Trial(f"{model}-{epochs}", root, make_configuration(model, "strict", 0, epochs=epochs), data)
 
-    done = [Outcome(trial("rnn", 10), 20.0), Outcome(trial("lstm", 10), 40.0)]
+    done = [TrialResult(trial("rnn", 10), 20.0), TrialResult(trial("lstm", 10), 40.0)]
     assert seconds_left(done, [trial("rnn", 20)], 1) == pytest.approx(40)
     assert seconds_left(done, [trial("lstm", 5), trial("tree-nn", 10)], 2) == pytest.approx((20 + 30) / 2)
     assert seconds_left([], [trial("rnn", 1)], 2) is None
@@ -256,7 +260,7 @@ def test_the_time_left_is_judged_by_model(root, data):
 def test_the_summary_of_a_record(root, data):
     (trial,) = some_trials(root, data, 1)
     run_here([trial])
-    assert re.fullmatch(r"test \d\d\.\d\d %, MSE 0\.\d{3}, best epoch 3 of 3, 3 s", Record(trial).summary)
+    assert re.fullmatch(r"test \d\d\.\d\d %, MSE 0\.\d{3}, best epoch 3 of 3, 3 s", read_run(trial.directory).summary)
     results = {**artifacts.read_json(trial.directory / "results.json"), "diverged": 2}
     artifacts.write_json(trial.directory / "results.json", results)
-    assert "diverged in epoch 2" in Record(trial).summary
+    assert "diverged in epoch 2" in read_run(trial.directory).summary

@@ -14,14 +14,14 @@ from reproduction.report.results import read_archive
 from reproduction.report.sweeps import sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
-from reproduction.sweeps.halving import Rung, Score, best, rungs
-from reproduction.sweeps.search import GRID, HALVING, RANDOM, Search, best_rows, run_search, summary
+from reproduction.sweeps.search import GRID, HALVING, RANDOM, Rung, Search, best_rows, rungs
 from reproduction.sweeps.search_space import (
     PAPER_SPACE,
     Space,
     configuration,
     read_space,
 )
+from reproduction.sweeps.study import Score, Study, best_first
 from reproduction.training.configuration import make_configuration
 
 SMALL = Space(
@@ -36,6 +36,13 @@ def data(tmp_path):
 
 def make_search(method=HALVING, trials=None, space=SMALL, epochs=9, fewest=1, factor=3, seed=0):
     return Search("tree-nn+data", "generalization", seed, space, method, trials, epochs, fewest, factor)
+
+
+def studied(search, directory, data, run=run_here):
+    """The study that the search has made."""
+    study = Study(directory, data, run)
+    search.run(study)
+    return study
 
 
 # ------------------------------------------------------------------------------ the space
@@ -118,8 +125,7 @@ def test_rungs():
 
 def test_the_best_go_on_and_a_diverged_one_is_worse_than_any_other():
     scores = {"a": Score(True, 90.0), "b": Score(False, 99.0), "c": Score(True, 95.0), "d": Score(True, 90.0)}
-    assert best(scores, 4) == ("c", "a", "d", "b")
-    assert best(scores, 1) == ("c",)
+    assert best_first(scores) == ["c", "a", "d", "b"]
 
 
 def test_random_draws_are_repeatable_and_without_repetition():
@@ -130,8 +136,7 @@ def test_random_draws_are_repeatable_and_without_repetition():
 
 
 def test_halving_finds_the_best_of_the_grid_with_fewer_epochs(tmp_path, data):
-    by_grid, _ = run_search(make_search(GRID), tmp_path / "grid", data, run_here)
-    by_halving, _ = run_search(make_search(HALVING), tmp_path / "halving", data, run_here)
+    by_grid, by_halving = (studied(make_search(method), tmp_path / method, data).rows for method in (GRID, HALVING))
     assert len(by_grid) == len(SMALL.points()) == 21
     assert [sum(row["rung"] == rung for row in by_halving) for rung in range(3)] == [21, 7, 2]
     assert best_rows(by_halving)[0]["settings"] == best_rows(by_grid)[0]["settings"]
@@ -143,31 +148,33 @@ def test_halving_finds_the_best_of_the_grid_with_fewer_epochs(tmp_path, data):
 
 def test_nothing_that_is_recorded_is_run_again(tmp_path, data):
     for method in (HALVING, HALVING, GRID):
-        run_search(make_search(method), tmp_path / "out", data, run_here)
+        studied(make_search(method), tmp_path / "out", data)
     started = notes(tmp_path / "out", "start")
     assert len(started) == len(set(started)) == 21 + 7 + 21  # the last rung of two is part of the grid
 
 
 def test_test_accuracy_chooses_nothing(tmp_path, data):
-    rows, _ = run_search(make_search(), tmp_path / "out", data, run_here)
+    rows = studied(make_search(), tmp_path / "out", data).rows
     turned = [{**row, "test_accuracy": -row["test_accuracy"]} for row in rows]
     assert [row["trial"] for row in best_rows(rows)] == [row["trial"] for row in best_rows(turned)]
 
 
 def test_trials_that_fail_are_left_out(tmp_path, data):
     def run(trials):
-        outcomes = run_here(trials)
-        return [outcomes[0]._replace(error="failed"), *outcomes[1:]]
+        first, *others = run_here(trials)
+        return [first._replace(error="failed"), *others]
 
-    rows, outcomes = run_search(make_search(), tmp_path / "out", data, run)
-    assert len(rows) == len(outcomes) - 3
-    assert sum(outcome.error is not None for outcome in outcomes) == 3
+    study = studied(make_search(), tmp_path / "out", data, run)
+    assert len(study.rows) == len(study.results) - 3
+    failed = [result.trial for result in study.results if result.error]
+    assert len(failed) == 3
+    assert not {trial.directory.name for trial in failed} & {row["trial"] for row in study.rows}
 
 
 def test_the_summary_tells_the_effect_of_each_setting(tmp_path, data):
     search = make_search()
-    rows, _ = run_search(search, tmp_path / "out", data, run_here)
-    content = summary(search, data, rows)
+    study = studied(search, tmp_path / "out", data)
+    rows, content = study.rows, search.summary(study)
     hidden = {row["value"]: row for row in content["marginals"]["hidden"]}
     assert [hidden[value]["configurations"] for value in (5, 10, 20)] == [7, 7, 7]
     assert hidden[20]["mean_dev_accuracy"] > hidden[5]["mean_dev_accuracy"]

@@ -1,5 +1,7 @@
 """Tables 1, 2 and 5: the symbols of the grammar and examples of generated equations."""
 
+from collections.abc import Iterable
+
 from ... import paper
 from ...language.grammar import CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS
 from ...language.printing import variable_latex
@@ -42,22 +44,18 @@ def table_1() -> Table:
     )
 
 
-def _examples(archive_lines: list[str]) -> tuple[Row, ...]:
-    pairs = (line.strip("| ").split(" | ") for line in archive_lines)
-    return tuple(Row("", tuple(pair)) for pair in pairs)
+def _examples(title: str, pairs: Iterable[tuple[str, str]]) -> Block:
+    columns = (Column("Examples of correct identities"), Column("Examples of incorrect identities"))
+    return Block(title, columns, tuple(Row("", (f"${correct}$", f"${incorrect}$")) for correct, incorrect in pairs))
 
 
 def table_2(archive: Archive) -> Table:
     """Examples from our data set, drawn when it was made, and the paper's below them."""
-    columns = (Column("Examples of correct identities"), Column("Examples of incorrect identities"))
-    reported = zip(paper.TABLE_2_CORRECT, paper.TABLE_2_INCORRECT, strict=True)
-    blocks = [Block("The paper's", columns, tuple(Row("", (f"${left}$", f"${right}$")) for left, right in reported))]
-    notes = ()
-    if archive.examples:
-        blocks.insert(0, Block("Ours", columns, _examples(archive.examples.splitlines()[2:])))
-    else:
-        notes = ("Our examples are missing: `python -m reproduction generate` makes them.",)
-    return Table("table-2", "Table 2. Examples of generated equations", tuple(blocks), notes)
+    theirs = _examples("The paper's", zip(paper.TABLE_2_CORRECT, paper.TABLE_2_INCORRECT, strict=True))
+    title, missing = "Table 2. Examples of generated equations", "`python -m reproduction generate` makes them."
+    if not archive.examples:
+        return Table("table-2", title, (theirs,), (f"Our examples are missing: {missing}",))
+    return Table("table-2", title, (_examples("Ours", archive.examples), theirs))
 
 
 def table_5() -> Table:

@@ -1,0 +1,68 @@
+"""Trials of many configurations that are compared with each other on dev: who runs them, and what became of them."""
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from .. import artifacts
+from ..measures import ACCURACY, MSE
+from ..training.configuration import Configuration
+from ..training.run_directory import FinishedRun, read_run
+from .runner import TrialResult
+from .trials import Data, Trial
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Score(NamedTuple):
+    """What configurations are ranked by: one that diverged is worse than any that did not."""
+
+    converged: bool
+    dev_accuracy: float
+
+    @classmethod
+    def of(cls, run: FinishedRun) -> "Score":
+        return cls(run.results.diverged is None, run.results.dev.measures[ACCURACY])
+
+
+def best_first(scores: Mapping[Key, Score]) -> list[Key]:
+    """The keys, that of the best score first; equal ones in the order in which they were given."""
+    return sorted(scores, key=scores.get, reverse=True)
+
+
+def scores_of(run: FinishedRun) -> dict:
+    """What the summary of a study says of a trial; accuracies in per cent."""
+    results, test = run.results, run.measures()
+    return {
+        "trial": run.directory.name,
+        "epochs": run.configuration.epochs,
+        "dev_accuracy": results.dev.measures[ACCURACY],
+        "test_accuracy": test[ACCURACY],
+        "mse": test.get(MSE),
+        "best_epoch": results.best_epoch,
+        "diverged": results.diverged,
+        "seconds": results.train_seconds,
+    }
+
+
+class Study:
+    """The trials of an ablation or a search: their results so far, and a row of each that is recorded."""
+
+    def __init__(self, root: Path, data: Data, run: Callable[[Sequence[Trial]], Sequence[TrialResult]]):
+        self.data, self._root, self._run = data, Path(root).resolve(), run
+        self.results: list[TrialResult] = []
+        self.rows: list[dict] = []
+
+    def trial(self, configuration: Configuration, description: str) -> Trial:
+        """A trial in a directory that is named after all that decides its results; the description is for people."""
+        stated = {**configuration.as_row(), "data_fingerprint": self.data.fingerprint}
+        name = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode("utf-8"))[:12]
+        return Trial(f"{name} ({description})", self._root / name, configuration, self.data)
+
+    def finished(self, trials: Mapping[Key, Trial]) -> dict[Key, FinishedRun]:
+        """The runs of these trials, those that failed left out."""
+        results = self._run(tuple(trials.values()))
+        self.results += results
+        failed = {result.trial for result in results if result.error}
+        return {key: read_run(trial.directory) for key, trial in trials.items() if trial not in failed}
