@@ -7,6 +7,7 @@ from ..errors import InputError
 from ..language.expression import NUMBER
 from ..language.grammar import FUNCTIONS
 from .dataset import Dataset, Record
+from .parsed import distinct_nodes
 
 
 class Vocabulary(NamedTuple):
@@ -22,7 +23,7 @@ class Vocabulary(NamedTuple):
 
 
 def _has_numbers(records: Iterable[Record]) -> bool:
-    return any(node.kind == NUMBER for record in records for node in record.equation.subexpressions())
+    return any(node.kind == NUMBER for node in distinct_nodes(side for record in records for side in record.equation))
 
 
 def tree_vocabulary(dataset: Dataset) -> Vocabulary:

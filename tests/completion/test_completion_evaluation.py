@@ -9,10 +9,10 @@ from reproduction import artifacts
 from reproduction.completion.evaluation import curves, evaluate, make_task
 from reproduction.completion.tree_scorer import TreeScorer
 from reproduction.data.dataset import Dataset, Record, Split
+from reproduction.data.vocabulary import tree_vocabulary
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation
-from reproduction.networks.subtrees import Language
 from reproduction.networks.tree_model import TreeModel
 from reproduction.report.figures.completion import completion_by_group, completion_by_split, figure_3a, figure_3b
 from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
@@ -39,7 +39,7 @@ def record(identifier, text, kind):
 
 
 def small_scorer(dataset):
-    model = TreeModel(Language(dataset.functions, dataset.symbols), hidden=6, lstm=True, data=True)
+    model = TreeModel(tree_vocabulary(dataset), hidden=6)
     model.initialize_parameters(np.random.default_rng(0))
     return TreeScorer(model, dataset.functions)
 
