@@ -50,6 +50,24 @@ stages() {
 
 reproduce() { "$python" -m reproduction "$@"; }
 
+# One table or one figure, by the name of its files in figures/.
+made_alone() { [[ -e figures/$1.csv || -e figures/$1.png ]]; }
+
+make_alone() {
+  local name=$1 command=tables
+  shift
+  if [[ -e figures/$name.png ]]; then command=figures; fi
+  reproduce "$command" "$name" "$@"
+}
+
+names_in_figures() {
+  local file
+  for file in figures/*.{csv,png}; do
+    file=${file##*/}
+    if made_alone "${file%.*}"; then printf '%s\n' "${file%.*}"; fi
+  done | sort -u | paste -sd ' ' -
+}
+
 score_deep_equations() {
   local data=$REPRODUCTION_RUNS/data-deep count=${smoke:+20}
   reproduce generate --out "$data" --counts {5,6,7}="${count:-400}" --split-seeds 1 ${smoke:+--scale smoke}
@@ -84,6 +102,7 @@ help() {
   cat <<'TEXT'
 usage: ./run_all.sh [--seeds N]            make the environment, then run the stages in order
        ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
+       ./run_all.sh NAME...                make these tables and figures: table-3, figure-3a (figures/README.md)
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
        ./run_all.sh test-report [OPTIONS]  the report page in Chromium, which has to be installed
@@ -122,7 +141,7 @@ run_smoke() {
   run_stages "$@"
 }
 
-# Everything before the first option is a stage; no stage means all of them.
+# Everything before the first option is a stage, or a table or figure; nothing means all stages.
 run_stages() {
   local name
   selected=() extra=()
@@ -142,8 +161,9 @@ run_stages() {
   mode=name
   known=$(stages)
   for name in ${selected[@]+"${selected[@]}"}; do
-    [[ " $known " == *" $name "* ]] || stop 2 "there is no stage or command '$name'; stages: ${known% };" \
-      "commands: setup, test, test-report, smoke, help"
+    [[ " $known " == *" $name "* ]] || made_alone "$name" ||
+      stop 2 "there is no stage or command '$name'; stages: ${known% };" \
+        "commands: setup, test, test-report, smoke, help; tables and figures: $(names_in_figures)"
   done
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
@@ -151,6 +171,10 @@ run_stages() {
   make_environment
   mode=run
   stages
+  about "Make this table or figure anew."
+  for name in ${selected[@]+"${selected[@]}"}; do
+    [[ " $known " == *" $name "* ]] || stage "$name" make_alone "$name"
+  done
 }
 
 about() { sentence=$1; }

@@ -1,35 +1,18 @@
 """`figures`: every figure that is drawn from results."""
 
-from pathlib import Path
-
-from tqdm import tqdm
-
-from .. import artifacts
-from ..report.figures.figures import dataset_of, drawers, write_figures
-from ..report.figures.pictures import Missing
 from ..report.results import read_archive
+from .report import add_places, draw
 
 HELP = "draw the figures as PNG and SVG, with their data as CSV"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
-    parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
-
-
-def draw_all(archive, runs: Path, out: Path):
-    """The pictures, drawn and written with a progress bar; what is missing is said."""
-    dataset = dataset_of(runs)
-    with tqdm(total=len(drawers(archive, dataset)), unit="figure", disable=None) as bar:
-        pictures = write_figures(archive, dataset, out, bar.update)
-    for picture in pictures:
-        if isinstance(picture, Missing):
-            print(f"{picture.name} is left out: {picture.reason}")
-    return pictures
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these figures, such as figure-3a (default: all)")
+    add_places(parser)
 
 
 def run(arguments) -> int:
-    pictures = draw_all(read_archive(arguments.runs), arguments.runs, arguments.out)
-    drawn = sum(not isinstance(picture, Missing) for picture in pictures)
-    print(f"{drawn} figures are in {arguments.out}")
+    pictures = draw(read_archive(arguments.runs), arguments.out, arguments.names)
+    drawn = sum(picture.drawing is not None for picture in pictures)
+    print(f"{drawn} figure{'s are' if drawn != 1 else ' is'} in {arguments.out}")
     return 0

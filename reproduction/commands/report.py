@@ -1,26 +1,39 @@
-"""`report`: all tables, all figures, and the page that shows them."""
+"""`report`: all tables, all figures, the page that shows them, and the list of what there is."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .. import artifacts
+from ..report.figures.drawing import Picture
+from ..report.outputs import index, write_figures, write_tables
 from ..report.page import read_remedies, render
-from ..report.results import read_archive
-from .figures import draw_all
-from .tables import write_tables
+from ..report.results import Archive, read_archive
 
 HELP = "write all tables and figures, and report.html, one page with everything in it"
 
 
-def add_arguments(parser) -> None:
+def add_places(parser) -> None:
     parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
     parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
 
 
+add_arguments = add_places
+
+
+def draw(archive: Archive, out: Path, names: Sequence[str] = ()) -> tuple[Picture, ...]:
+    """The pictures, drawn and written; what is missing is said."""
+    pictures = write_figures(archive, out, names)
+    for picture in pictures:
+        if picture.drawing is None:
+            print(f"{picture.plot.name} is left out: {picture.caption}")
+    return pictures
+
+
 def run(arguments) -> int:
-    archive = read_archive(arguments.runs)
-    write_tables(archive, arguments.out)
-    pictures = draw_all(archive, arguments.runs, arguments.out)
-    page = render(archive, pictures, arguments.out, read_remedies(arguments.runs))
-    artifacts.write_text(arguments.out / "report.html", page)
-    print(f"the report on {len(archive.runs)} runs is {arguments.out / 'report.html'}")
+    archive, out = read_archive(arguments.runs), arguments.out
+    write_tables(archive, out)
+    pictures = draw(archive, out)
+    artifacts.write_text(out / "README.md", index(archive, pictures))
+    artifacts.write_text(out / "report.html", render(archive, pictures, out, read_remedies(arguments.runs)))
+    print(f"the report on {len(archive.runs)} runs is {out / 'report.html'}")
     return 0

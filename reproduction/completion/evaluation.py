@@ -16,14 +16,7 @@ from ..judges.balls import Valuation
 from ..judges.oracle import OUTCOMES, Oracle
 from ..language.expression import Equation, apply, negated
 from ..language.grammar import FUNCTIONS
-from .candidates import (
-    Blank,
-    numeric_blanks,
-    numeric_candidates,
-    subtree_counts,
-    symbolic_blanks,
-    symbolic_candidates,
-)
+from .candidates import Blank, numeric_blanks, numeric_candidates, subtree_counts, symbolic_blanks, symbolic_candidates
 from .examples import (
     PAPER,
     PAPER_NUMERIC,

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -10,7 +10,7 @@ from random import Random
 from .. import paper
 from ..errors import InputError
 from ..judges.balls import UNDEFINED, Valuation
-from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, examine, explanation, numeric_judgement
+from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, examine, explanation, numeric_judgement
 from ..language.grammar import TABLE_1_FUNCTIONS
 from .axioms import Axiom
 from .dataset import SYMBOLIC, Record
@@ -64,7 +64,7 @@ class SymbolicBuilder:
         self._random = Random(f"symbolic {seed}")
         self._generator = Generator(axioms, self._random)
         self._oracle = oracle
-        self._waiting: dict[tuple[int, str], list[Candidate]] = defaultdict(list)
+        self._waiting: dict[tuple[int, Outcome], list[Candidate]] = defaultdict(list)
         self._unsure: list[Candidate] = []
         self._verdicts: Counter = Counter()
         self._routes: Counter = Counter()
@@ -87,7 +87,7 @@ class SymbolicBuilder:
         unsure = tuple(_record(f"u{index}", candidate, 1) for index, candidate in enumerate(self._unsure))
         return Built(symbolic, unsure, self._verdicts, self._routes, self._generator.rejected, shortfall)
 
-    def _collect(self, outcome: str, depth: int, count: int) -> list[Candidate]:
+    def _collect(self, outcome: Outcome, depth: int, count: int) -> list[Candidate]:
         """So many candidates of this outcome and depth, fewer when nothing new comes any more."""
         waiting = self._waiting[depth, outcome]
         fruitless = 0
@@ -144,9 +144,6 @@ def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
 def numeric_records(total: int, correct: int, wide: bool, seed: int) -> tuple[Record, ...]:
     """Function evaluations and decimal trees, in random order."""
     random = Random(f"numeric {seed}")
-    evaluations, _ = make_evaluations(TABLE_1_FUNCTIONS if wide else PAPER_FUNCTIONS, total, correct, random)
+    evaluations = make_evaluations(TABLE_1_FUNCTIONS if wide else PAPER_FUNCTIONS, total, correct, random)
     random.shuffle(evaluations)
-    return tuple(
-        Record(f"n{index}", one.equation, one.label, one.kind, one.equation.depth, one.origin)
-        for index, one in enumerate(evaluations)
-    )
+    return tuple(replace(record, id=f"n{index}") for index, record in enumerate(evaluations))

@@ -4,7 +4,6 @@ The release evaluates six functions; that is the paper protocol. The wide set ta
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from random import Random
 
@@ -12,20 +11,16 @@ from ..judges.balls import Valuation
 from ..language.expression import Equation, Expression, add, apply, constant, multiply, negated, number, power
 from ..language.grammar import FUNCTIONS
 from ..paper import NUMBERS_RANGE, NUMBERS_SHARE
+from .dataset import DECIMAL, EVALUATION, Kind, Record
 
 PAPER_FUNCTIONS = ("sin", "cos", "tan", "cot", "+", "*")
 CENT = Decimal("0.01")
 LIMIT = Decimal(str(NUMBERS_RANGE[1]))
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """A numeric equation, whether it is correct, and how it was made."""
-
-    equation: Equation
-    label: int
-    kind: str
-    origin: str
+def _numeric(equation: Equation, label: int, kind: Kind, origin: str) -> Record:
+    """A record that has no number yet."""
+    return Record("", equation, label, kind, equation.depth, origin)
 
 
 def draw_numbers(random: Random) -> list[Decimal]:
@@ -70,42 +65,40 @@ def _arguments(function: str, numbers: list[Decimal], pairs: int, random: Random
         yield from dict.fromkeys((random.choice(numbers), random.choice(numbers)) for _ in range(pairs))
 
 
-def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Evaluation]:
+def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Record]:
     """Every unary evaluation over the numbers, and as many random pairs for the binary functions."""
     valuation = Valuation()
-    found = []
-    for function in functions:
-        for arguments in _arguments(function, numbers, 2 * len(numbers), random):
-            left = apply(function, *map(literal, arguments))
-            value = rounded_value(left, valuation)
-            if value is not None:
-                found.append(Evaluation(Equation(left, literal(value)), 1, "evaluation", f"evaluate: {function}"))
-    return found
+    values = (
+        (function, left, rounded_value(left, valuation))
+        for function in functions
+        for arguments in _arguments(function, numbers, 2 * len(numbers), random)
+        for left in [apply(function, *map(literal, arguments))]
+    )
+    return [
+        _numeric(Equation(left, literal(value)), 1, EVALUATION, f"evaluate: {function}")
+        for function, left, value in values
+        if value is not None
+    ]
 
 
-def correct_decimals(numbers: list[Decimal]) -> list[Evaluation]:
+def correct_decimals(numbers: list[Decimal]) -> list[Record]:
     """The decimal tree of every number's absolute value."""
     values = sorted({abs(value) for value in numbers})
-    return [Evaluation(Equation(literal(value), decimal_tree(value)), 1, "decimal", "decimal tree") for value in values]
+    return [_numeric(Equation(literal(value), decimal_tree(value)), 1, DECIMAL, "decimal tree") for value in values]
 
 
-def _spoiled(evaluation: Evaluation, random: Random) -> Evaluation:
+def _spoiled(record: Record, random: Random) -> Record:
     """The same equation with another literal: no longer true."""
-    left, right = evaluation.equation
-    literal_side = right if evaluation.kind == "evaluation" else left
-    cents = int(LIMIT / CENT)
+    side, cents = (1 if record.kind == EVALUATION else 0), int(LIMIT / CENT)
     while True:
-        value = CENT * random.randint(1 if evaluation.kind == "decimal" else -cents, cents)
-        other = literal(value)
-        if other is not literal_side:
-            equation = Equation(left, other) if evaluation.kind == "evaluation" else Equation(other, right)
-            return Evaluation(equation, 0, evaluation.kind, f"{evaluation.origin}, another number")
+        other = literal(CENT * random.randint(-cents if record.kind == EVALUATION else 1, cents))
+        if other is not record.equation[side]:
+            equation = record.equation.replaced((side,), other)
+            return _numeric(equation, 0, record.kind, f"{record.origin}, another number")
 
 
-def make_evaluations(
-    functions: tuple[str, ...], total: int, correct: int, random: Random
-) -> tuple[list[Evaluation], list[Decimal]]:
-    """So many distinct numeric equations, so many of them correct, and the numbers they use.
+def make_evaluations(functions: tuple[str, ...], total: int, correct: int, random: Random) -> list[Record]:
+    """So many distinct numeric equations, so many of them correct.
 
     Decimal trees come first among the correct ones, as many as there are numbers, at most a sixth of all.
     """
@@ -116,8 +109,8 @@ def make_evaluations(
     decimals = decimals[: correct // 6]
     right = decimals + evaluations[: correct - len(decimals)]
     sources = evaluations + decimals
-    wrong: dict[Equation, Evaluation] = {}
+    wrong: dict[Equation, Record] = {}
     while len(wrong) < total - correct:
         spoiled = _spoiled(random.choice(sources), random)
         wrong.setdefault(spoiled.equation, spoiled)
-    return right + list(wrong.values()), numbers
+    return right + list(wrong.values())

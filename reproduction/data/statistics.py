@@ -1,7 +1,7 @@
 """What is in a data set: counts beside the paper's, coverage, and what needs no network to be predicted."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .. import paper
 from ..language.grammar import ADD, MULTIPLY, POWER
@@ -11,22 +11,30 @@ from .dataset import Dataset, Record, Split
 from .splits import twin_share
 
 
+def _labels(pairs: Iterable[tuple[object, int]], keys: Iterable | None = None) -> dict[str, dict[str, int]]:
+    """How many are correct and incorrect, by the key that each label stands with."""
+    counts = Counter(pairs)
+    keys = sorted({key for key, _ in counts}) if keys is None else keys
+    return {str(key): {"correct": counts[key, 1], "incorrect": counts[key, 0]} for key in keys}
+
+
 def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
-    counts = Counter((record.depth, record.label) for record in records)
-    depths = sorted({record.depth for record in records})
-    return {str(d): {"correct": counts[d, 1], "incorrect": counts[d, 0]} for d in depths}
+    return _labels((record.depth, record.label) for record in records)
+
+
+def counts(records: Sequence[Record]) -> dict:
+    correct = sum(record.label for record in records)
+    return {"total": len(records), "correct": correct, "by_depth": by_depth(records)}
 
 
 def by_function(dataset: Dataset) -> dict[str, dict[str, int]]:
-    counts = Counter((name, record.label) for record in dataset.symbolic for name in record.equation.functions())
-    return {name: {"correct": counts[name, 1], "incorrect": counts[name, 0]} for name in dataset.functions}
+    pairs = ((name, record.label) for record in dataset.symbolic for name in record.equation.functions())
+    return _labels(pairs, dataset.functions)
 
 
 def by_origin(records: Sequence[Record]) -> dict[str, dict[str, int]]:
     """Labels by the kind of step that made the equation: no step should give the label away."""
-    counts = Counter((record.origin.split(":")[0], record.label) for record in records)
-    kinds = sorted({kind for kind, _ in counts})
-    return {kind: {"correct": counts[kind, 1], "incorrect": counts[kind, 0]} for kind in kinds}
+    return _labels((record.origin.split(":")[0], record.label) for record in records)
 
 
 def share_with_variable_and_function(records: Sequence[Record]) -> float:
@@ -55,19 +63,11 @@ def sharing(records: Sequence[Record]) -> float:
 def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> dict:
     """Everything that statistics.json holds; built is None for data that was imported."""
     symbolic, numeric = dataset.symbolic, dataset.numeric
+    by_kind = dict(sorted(Counter(record.kind for record in numeric).items()))
     statistics = {
         "fingerprint": dataset.fingerprint,
-        "symbolic": {
-            "total": len(symbolic),
-            "correct": sum(record.label for record in symbolic),
-            "by_depth": by_depth(symbolic),
-        },
-        "numeric": {
-            "total": len(numeric),
-            "correct": sum(record.label for record in numeric),
-            "by_depth": by_depth(numeric),
-            "by_kind": dict(sorted(Counter(record.kind for record in numeric).items())),
-        },
+        "symbolic": counts(symbolic),
+        "numeric": {**counts(numeric), "by_kind": by_kind},
         "by_function": by_function(dataset),
         "by_origin": by_origin(symbolic),
         "correct_with_variable_and_function": round(share_with_variable_and_function(symbolic), 4),
@@ -77,38 +77,32 @@ def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> 
     }
     if built is not None:
         statistics["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
-        statistics["verdicts_on_rewritten"] = dict(sorted(built.verdicts.items()))
-        statistics["routes"] = dict(sorted(built.routes.items()))
-        statistics["rejected"] = dict(sorted(built.rejected.items()))
+        counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
+        statistics |= {name: dict(sorted(counter.items())) for name, counter in counted.items()}
         statistics["shortfall"] = {str(depth): vars(wish) for depth, wish in built.shortfall.items()}
     return statistics
 
 
-def _rows(ours: dict[str, dict[str, int]], reported: dict[int, int]) -> list[tuple]:
-    depths = sorted({int(depth) for depth in ours} | set(reported))
-    nothing = {"correct": 0, "incorrect": 0}
-    return [
-        (f"depth {d}", sum(ours.get(str(d), nothing).values()), ours.get(str(d), nothing)["correct"], reported.get(d))
-        for d in depths
-    ]
+def _lines(title: str, ours: dict, total: int, correct: int, by_depth: dict[int, int]) -> list[str]:
+    """The counts of one kind of equations beside the paper's: all of them, then depth by depth."""
+    depths = sorted({int(depth) for depth in ours["by_depth"]} | set(by_depth))
+    here = {depth: ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0}) for depth in depths}
+    rows = [(f"depth {d}", sum(here[d].values()), here[d]["correct"], by_depth.get(d)) for d in depths]
+    return [_line(title, ours["total"], ours["correct"], total, correct), *(_line(*row) for row in rows)]
 
 
 def comparison(statistics: dict) -> str:
     """The counts beside the paper's, for the terminal."""
-    symbolic, numeric = statistics["symbolic"], statistics["numeric"]
+    symbolic = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
+    numeric = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
     lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"]
-    reported = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT)
-    lines.append(_line("symbolic equations", symbolic["total"], symbolic["correct"], *reported))
-    lines += [_line(*row) for row in _rows(symbolic["by_depth"], paper.SYMBOLIC_BY_DEPTH)]
-    reported = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT)
-    lines.append(_line("numeric equations", numeric["total"], numeric["correct"], *reported))
-    lines += [_line(*row) for row in _rows(numeric["by_depth"], paper.NUMERIC_BY_DEPTH)]
+    lines += _lines("symbolic equations", statistics["symbolic"], *symbolic)
+    lines += _lines("numeric equations", statistics["numeric"], *numeric)
     for name, scores in statistics["baselines"].items():
-        if not scores:
-            continue
-        twins = 100 * statistics["twins_of_test_in_train"][name]
-        text = ", ".join(f"{method.replace('_', ' ')} {score:.1f} %" for method, score in scores.items())
-        lines.append(f"{name} split: {text}; {twins:.1f} % of the test equations have a twin in training")
+        if scores:
+            twins = 100 * statistics["twins_of_test_in_train"][name]
+            text = ", ".join(f"{method.replace('_', ' ')} {score:.1f} %" for method, score in scores.items())
+            lines.append(f"{name} split: {text}; {twins:.1f} % of the test equations have a twin in training")
     for depth, missing in statistics.get("shortfall", {}).items():
         lines.append(f"depth {depth} is exhausted: {missing['total']} equations fewer than asked for")
     return "\n".join(lines)

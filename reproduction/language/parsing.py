@@ -13,17 +13,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from .expression import MINUS_ONE, Equation, Expression, apply, constant, negated, number, variable
 from .grammar import ADD, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER, TABLE_1_FUNCTIONS
-from .printing import (
-    HALF,
-    LITERAL_CONSTANTS,
-    ONE,
-    POWER_LEVEL,
-    PRODUCT_LEVEL,
-    SIGN_LEVEL,
-    SIGNED,
-    SUM_LEVEL,
-    TWO,
-)
+from .printing import HALF, LITERAL_CONSTANTS, ONE, POWER_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, SIGNED, SUM_LEVEL, TWO
 
 MAXIMUM_LENGTH = 10_000
 MAXIMUM_NESTING = 100  # of brackets in the text and of nodes in the tree

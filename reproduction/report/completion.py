@@ -1,13 +1,20 @@
 """What filling blanks scored, over seeds; accuracies in per cent, errors as they are."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from .. import artifacts
-from ..completion.store import EXAMPLES, Completion
+from ..completion.store import EXAMPLES, MOST_FREQUENT, PERFECT, RANDOM, Completion
+from ..data.dataset import GENERALIZATION
+from ..models import MODELS
 from ..training.run_directory import FinishedRun
 from .comparison import Summary, summarise
 from .results import Archive
+
+ACCURACIES, ERRORS = "top_k", "top_k_mse"  # the lists over k in the results of symbolic and of numeric blanks
+
+# Rankings without a network, of the same blanks.
+SYMBOLIC_REFERENCES = {MOST_FREQUENT: "most frequent first", RANDOM: "random order"}
+NUMERIC_REFERENCES = {PERFECT: "exact values", RANDOM: "random order"}
 
 # What blanks are grouped by in the results, and how that is called.
 GROUPINGS = {
@@ -18,45 +25,56 @@ GROUPINGS = {
 }
 
 
-def completions(archive: Archive, split: str, model: str) -> tuple[Completion, ...]:
-    return tuple(each for each in archive.completions if (each.run.split, each.run.model) == (split, model))
+def by_model(archive: Archive, split: str) -> dict[str, tuple[Completion, ...]]:
+    """The finished completions of each model that has some, in the paper's order."""
+    here = [completion for completion in archive.completions if completion.run.split == split]
+    models = {model: tuple(each for each in here if each.run.model == model) for model in MODELS}
+    return {model: completions for model, completions in models.items() if completions}
 
 
-def curve(rows: dict[int, dict], key: str = "top_k") -> list[Summary]:
-    """Mean and spread over seeds for k = 1 to 10; accuracies in per cent. rows are by seed."""
-    factor = 100 if key == "top_k" else 1
-    count = min(len(row[key]) for row in rows.values())
-    return [summarise({seed: factor * row[key][k] for seed, row in rows.items()}) for k in range(count)]
+def error_models(archive: Archive) -> dict[str, tuple[Completion, ...]]:
+    """The completions of function evaluations on the random split, by model."""
+    models = by_model(archive, GENERALIZATION)
+    return {model: found for model, found in models.items() if any(each.numeric for each in found)}
 
 
-def reciprocal_ranks(rows: dict[int, dict]) -> Summary:
-    return summarise({seed: row["mean_reciprocal_rank"] for seed, row in rows.items()})
+def longest(models: dict[str, tuple[Completion, ...]]) -> tuple[Completion, ...]:
+    """Those of the model with the most seeds: what is known without a network is read from them."""
+    return max(models.values(), key=len)
 
 
-def symbolic_rows(found: tuple[Completion, ...], ranking: str | None = None) -> dict[int, dict]:
+def _averages(completions: tuple[Completion, ...], ranking: str | None, numeric: bool) -> dict[int, dict]:
     """By seed the model's own averages, or those of the ranking of this name beside them."""
-    rows = {completion.run.seed: completion.symbolic for completion in found}
-    return {seed: row[ranking] if ranking else row for seed, row in rows.items()}
+    averages = {each.run.seed: each.numeric if numeric else each.symbolic for each in completions}
+    return {seed: here[ranking] if ranking else here for seed, here in averages.items() if here}
 
 
-def numeric_rows(found: tuple[Completion, ...], ranking: str | None = None) -> dict[int, dict]:
-    rows = {completion.run.seed: completion.numeric for completion in found if completion.numeric}
-    return {seed: row[ranking] if ranking else row for seed, row in rows.items()}
+def curve(completions: tuple[Completion, ...], key: str = ACCURACIES, ranking: str | None = None) -> list[Summary]:
+    """Mean and spread over seeds for k = 1 to 10."""
+    averages = _averages(completions, ranking, key == ERRORS)
+    factor = 1 if key == ERRORS else 100
+    count = min(len(here[key]) for here in averages.values())
+    return [summarise({seed: factor * here[key][k] for seed, here in averages.items()}) for k in range(count)]
 
 
-def groups(found: tuple[Completion, ...], grouping: str) -> dict[str, Summary]:
+def reciprocal_ranks(completions: tuple[Completion, ...], ranking: str | None = None) -> Summary:
+    averages = _averages(completions, ranking, numeric=False)
+    return summarise({seed: here["mean_reciprocal_rank"] for seed, here in averages.items()})
+
+
+def groups(completions: tuple[Completion, ...], grouping: str) -> dict[str, Summary]:
     """First-guess accuracy over seeds for each value that blanks are grouped by."""
-    rows = {completion.run.seed: completion.symbolic[grouping] for completion in found}
-    names = dict.fromkeys(name for row in rows.values() for name in row)
+    by_seed = {each.run.seed: each.symbolic[grouping] for each in completions}
+    values = dict.fromkeys(value for here in by_seed.values() for value in here)
     return {
-        name: summarise({seed: 100 * row[name]["top_k"][0] for seed, row in rows.items() if name in row})
-        for name in sorted(names, key=lambda name: int(name.split()[0]))
+        value: summarise({seed: 100 * here[value]["top_k"][0] for seed, here in by_seed.items() if value in here})
+        for value in sorted(values, key=lambda value: int(value.split()[0]))
     }
 
 
 def examples(archive: Archive, split: str, model: str) -> Iterator[tuple[FinishedRun, dict]]:
     """The stored examples of each seed."""
     for run in archive.select(split, model):
-        path: Path = run.directory / EXAMPLES
+        path = run.directory / EXAMPLES
         if path.is_file():
             yield run, artifacts.read_json(path)

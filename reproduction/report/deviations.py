@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .tables.formats import Block, Column, Row, Table
+from .tables.formats import Column, Row, Section, Table
 
 
 class Deviation(NamedTuple):
@@ -167,4 +167,4 @@ DEVIATIONS = (
 def deviations_table() -> Table:
     columns = tuple(map(Column, ("Topic", "The paper or its release", "Here", "Why")))
     rows = tuple(Row(deviation.topic, deviation[1:]) for deviation in DEVIATIONS)
-    return Table("deviations", "Deviations from the paper", (Block("", columns, rows),))
+    return Table("deviations", "Deviations from the paper", (Section("", columns, rows),))

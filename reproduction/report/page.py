@@ -14,20 +14,14 @@ from ..models import MODELS
 from .comparison import Cell
 from .deviations import deviations_table
 from .figures.ablation import claim_sentence
-from .figures.pictures import Missing, Picture
+from .figures.drawing import Picture
+from .outputs import all_tables
 from .results import Archive
 from .tables.formats import MARKS, Column, rows_to_csv, signed, summary_text, to_csv
-from .tables.tables import all_tables
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
-# How the names of the figures of each section begin; the first section that fits has it.
-SECTIONS = {
-    "overview": ("overview",),
-    "completion": ("figure-3", "figure-4", "completion"),
-    "sweeps": ("ablation", "search"),
-    "figures": ("",),
-}
+SECTIONS = ("overview", "figures", "completion", "sweeps")  # of figures
 CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
 
 
@@ -70,20 +64,12 @@ def cell_parts(cell: Cell, column: Column) -> dict[str, str]:
     return {"ours": summary_text(cell.ours, decimals), "beside": beside, "kind": cell.closeness or ""}
 
 
-def shown(picture: Picture | Missing, directory: Path) -> Shown:
-    if isinstance(picture, Missing):
-        return Shown(picture.name, picture.title, picture.reason, None, None)
-    image = data_uri("image/svg+xml", (directory / f"{picture.name}.svg").read_bytes())
-    data = csv_uri(rows_to_csv(picture.data)) if picture.data else None
-    return Shown(picture.name, picture.title, picture.caption, image, data)
-
-
-def by_section(pictures: tuple[Picture | Missing, ...], directory: Path) -> dict[str, list[Shown]]:
-    found: dict[str, list[Shown]] = {section: [] for section in SECTIONS}
-    for picture in pictures:
-        section = next(section for section, starts in SECTIONS.items() if picture.name.startswith(starts))
-        found[section].append(shown(picture, directory))
-    return found
+def shown(picture: Picture, directory: Path) -> Shown:
+    (name, title, *_), drawing = picture
+    if drawing is None:
+        return Shown(name, title, picture.caption, None, None)
+    image = data_uri("image/svg+xml", (directory / f"{name}.svg").read_bytes())
+    return Shown(name, title, picture.caption, image, csv_uri(rows_to_csv(drawing.data)) if drawing.data else None)
 
 
 def run_facts(archive: Archive) -> dict:
@@ -117,7 +103,7 @@ def _environment() -> Environment:
     return environment
 
 
-def render(archive: Archive, pictures: tuple[Picture | Missing, ...], directory: Path, remedies: list[dict]) -> str:
+def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path, remedies: list[dict]) -> str:
     """The page; pictures are read back as the SVG files that lie in the directory."""
     tables = {table.name: table for table in all_tables(archive)}
     verdicts = all_verdicts(archive)
@@ -126,7 +112,7 @@ def render(archive: Archive, pictures: tuple[Picture | Missing, ...], directory:
         .get_template("report.html.j2")
         .render(
             verdicts=verdicts,
-            verdict_rows=verdict_table(archive).blocks[0].rows,
+            verdict_rows=verdict_table(archive).sections[0].rows,
             verdict_counts=Counter(verdict.word for verdict in verdicts),
             symbols=SYMBOLS,
             classes=CLAIM_CLASSES,
@@ -137,7 +123,10 @@ def render(archive: Archive, pictures: tuple[Picture | Missing, ...], directory:
                 "verdicts.csv": csv_uri(verdicts_csv(archive)),
                 **{f"{name}.csv": csv_uri(to_csv(table)) for name, table in tables.items()},
             },
-            **by_section(pictures, directory),
+            **{
+                section: [shown(each, directory) for each in pictures if each.plot.section == section]
+                for section in SECTIONS
+            },
             adam=claim_sentence(archive.ablations),
             deviations=deviations_table(),
             remedies=remedies,

@@ -17,16 +17,16 @@ def _without_heading(table: Table) -> str:
     return to_markdown(table).split("\n", 2)[2].strip()
 
 
-def _first_block(table: Table) -> str:
-    return _without_heading(table._replace(blocks=table.blocks[:1]))
+def _first_section(table: Table) -> str:
+    return _without_heading(table._replace(sections=table.sections[:1]))
 
 
 NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
 
 PARTS = {
     "verdicts": lambda archive: _without_heading(verdict_table(archive)),
-    "table-3": lambda archive: _first_block(table_3(archive)),
-    "table-4": lambda archive: _first_block(table_4(archive)),
+    "table-3": lambda archive: _first_section(table_3(archive)),
+    "table-4": lambda archive: _first_section(table_4(archive)),
     "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
     "deviations": lambda archive: _without_heading(deviations_table()),
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..completion.store import Completion, read_completion
-from ..data.dataset import GENERALIZATION, SPLIT_TITLES
+from ..data.dataset import GENERALIZATION, SPLIT_TITLES, Dataset, load
 from ..data.table_2 import ExamplePair, read_examples
 from ..measures import ACCURACY, MSE, Measure, depth_measure
 from ..models import MODELS
@@ -32,6 +32,13 @@ class Archive:
     ablations: tuple[dict, ...] = ()  # the summaries, one a model
     searches: tuple[dict, ...] = ()
     benchmark: dict = field(default_factory=dict)
+    directory: Path | None = None
+
+    @cached_property
+    def dataset(self) -> Dataset | None:
+        """The data set that the runs learned from, if it is there."""
+        data = self.directory and self.directory / "data"
+        return load(data) if data and (data / "numeric.jsonl.gz").is_file() else None
 
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[Measure, float]]]:
@@ -110,4 +117,5 @@ def read_archive(runs: Path) -> Archive:
         _summaries(runs / "ablation"),
         _summaries(runs / "search"),
         _optional(runs / "benchmark.json"),
+        runs,
     )

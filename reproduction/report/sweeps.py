@@ -1,31 +1,35 @@
 """Ablations and searches as tables and figures, made from their summaries alone."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ..sweeps.ablation import final_parts
-from .figures.ablation import ablation_figure, ablation_table
-from .figures.drawing import write_picture
-from .figures.pictures import Picture
-from .figures.search import search_figure, search_table
+from .figures import ablation, search
+from .figures.drawing import Plot, write_plot
 from .results import Archive
 from .tables.formats import Table, write_table
 
+SECTION = "sweeps"  # of the page
+
 
 class Sweep(NamedTuple):
-    """A finished ablation or search: its table, and the function that draws its figure inside style()."""
+    """A finished ablation or search: its table and its figure."""
 
     table: Table
-    draw: Callable[[], Picture]
+    plot: Plot
 
 
 def ablation_sweep(content: dict) -> Sweep:
-    return Sweep(ablation_table(content), lambda: ablation_figure(content))
+    name, title = ablation.file_name(content), f"{ablation.title(content)}: accuracy by epoch"
+    draw = partial(ablation.ablation_figure, content)
+    return Sweep(ablation.ablation_table(content), Plot(name, title, draw, section=SECTION))
 
 
 def search_sweep(content: dict) -> Sweep:
-    return Sweep(search_table(content), lambda: search_figure(content))
+    name, title = search.file_name(content), f"{search.title(content)}: accuracy by setting"
+    draw = partial(search.search_figure, content)
+    return Sweep(search.search_table(content), Plot(name, title, draw, section=SECTION))
 
 
 def sweeps(archive: Archive) -> tuple[Sweep, ...]:
@@ -35,4 +39,4 @@ def sweeps(archive: Archive) -> tuple[Sweep, ...]:
 
 def write_sweep(sweep: Sweep, directory: Path) -> None:
     write_table(sweep.table, directory)
-    write_picture(sweep.draw, directory)
+    write_plot(sweep.plot, directory)

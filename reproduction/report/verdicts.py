@@ -6,7 +6,7 @@ from ..training.run_directory import BEST_ON_TEST, DEV_CHOSEN
 from .claims import CLAIMS, Level, Ranking
 from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Outcome, Verdict, judge
 from .results import COMPLETION, Archive
-from .tables.formats import NOTHING, Block, Column, Row, Table, rows_to_csv, signed, summary_text, to_markdown
+from .tables.formats import NOTHING, Column, Row, Section, Table, rows_to_csv, signed, summary_text, to_markdown
 from .tables.tables import APPROACH_NAMES
 
 SYMBOLS = {REPRODUCED: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
@@ -80,7 +80,7 @@ def verdict_table(archive: Archive) -> Table:
         count = f"{verdict.holding} of {len(verdict.deciding)}"
         texts = (comparison_text(headline.comparison), paper_text(headline), ours_text(headline), seeds_text(headline))
         rows.append(Row(verdict.claim.statement, (*texts, count, _word(verdict), _word(other))))
-    return Table("verdicts", "Verdicts", (Block("", tuple(map(Column, columns)), tuple(rows)),), (RULE,))
+    return Table("verdicts", "Verdicts", (Section("", tuple(map(Column, columns)), tuple(rows)),), (RULE,))
 
 
 def evidence_table(verdict: Verdict) -> Table:
@@ -91,7 +91,7 @@ def evidence_table(verdict: Verdict) -> Table:
         word = HOLDS[outcome.holds] + ("" if outcome.comparison.decides else " (ours, decides nothing)")
         texts = (paper_text(outcome), ours_text(outcome), seeds_text(outcome), word)
         rows.append(Row(comparison_text(outcome.comparison), texts))
-    return Table(verdict.claim.key, f"{verdict.claim.statement}: {verdict.word}", (Block("", columns, tuple(rows)),))
+    return Table(verdict.claim.key, f"{verdict.claim.statement}: {verdict.word}", (Section("", columns, tuple(rows)),))
 
 
 def verdicts_markdown(archive: Archive) -> str:

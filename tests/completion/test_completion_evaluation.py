@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from support import synthetic_runs
 
 from reproduction import artifacts
 from reproduction.completion.evaluation import curves, evaluate, make_task
@@ -13,11 +14,11 @@ from reproduction.data.vocabulary import tree_vocabulary
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation
+from reproduction.models import MODELS
 from reproduction.networks.tree_model import TreeModel
 from reproduction.report.figures.completion import completion_by_group, completion_by_split, figure_3a, figure_3b
 from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
 from reproduction.report.figures.drawing import save, style
-from reproduction.report.figures.pictures import Missing
 from reproduction.report.results import read_archive
 from reproduction.report.tables.completion import completion_tables
 from reproduction.report.tables.formats import to_csv, to_latex, to_markdown
@@ -137,10 +138,8 @@ def test_a_test_set_without_correct_equations_is_refused(cache):
 
 def write_run(experiments, model, split, seed, evaluated):
     results, examples = evaluated
-    directory = experiments / f"{model}-{split}-{seed}"
-    with_data = model.endswith("+data")
-    artifacts.write_json(directory / "config.json", {"model": model, "split": split, "seed": seed})
-    artifacts.write_json(directory / "results.json", {"test": {"symbolic": {}}})
+    directory = synthetic_runs.write_run(experiments, synthetic_runs.tiny_dataset(1), model, split, seed)
+    with_data = MODELS[model].has_data
     stored = {"limit": None, **results, "numeric": results["numeric"] if with_data else None}
     artifacts.write_json(directory / "completion.json", stored)
     shown = examples if with_data else {"symbolic": examples["symbolic"]}
@@ -174,18 +173,17 @@ def test_a_figure_that_is_drawn_again_has_the_same_bytes(runs, tmp_path):
 
 
 def test_the_posters_numbers_stand_beside_ours(runs):
-    picture = figure_3a(read_archive(runs))
-    header, *rows = picture.data
+    header, *rows = figure_3a(read_archive(runs)).data
     first = next(dict(zip(header, row, strict=True)) for row in rows if row[1] == "TreeLSTM + data")
     assert (first["k"], first["poster"], first["seeds"]) == (1, 95, 2)
 
 
 def test_figures_without_results_say_what_to_do(tmp_path, evaluated):
-    assert all(isinstance(draw(read_archive(tmp_path)), Missing) for draw in DRAWERS)
+    assert all(draw(read_archive(tmp_path)) is None for draw in DRAWERS)
     directory = write_run(tmp_path / "experiments", "rnn", "generalization", 0, evaluated)
     stored = artifacts.read_json(directory / "completion.json")
     artifacts.write_json(directory / "completion.json", {**stored, "limit": 10})
-    assert isinstance(figure_3a(read_archive(tmp_path)), Missing), "a part of the test set is no result"
+    assert figure_3a(read_archive(tmp_path)) is None, "a part of the test set is no result"
     assert example_tables(read_archive(tmp_path)) == ()
 
 

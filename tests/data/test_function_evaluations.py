@@ -93,7 +93,7 @@ def test_unary_evaluations_agree_with_mpmath():
 
 @pytest.mark.parametrize("functions", [PAPER_FUNCTIONS, TABLE_1_FUNCTIONS], ids=["paper", "all"])
 def test_the_asked_for_numbers_of_each_label(functions):
-    evaluations, _ = make_evaluations(functions, 600, 300, Random(5))
+    evaluations = make_evaluations(functions, 600, 300, Random(5))
     assert Counter(evaluation.label for evaluation in evaluations) == {1: 300, 0: 300}
     assert len({evaluation.equation for evaluation in evaluations}) == 600
     assert Counter((one.kind, one.label) for one in evaluations)["decimal", 1] == 50

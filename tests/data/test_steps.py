@@ -1,10 +1,11 @@
 """The four local changes and the steps that keep an equation true: each does what it says, and only that."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
-from reproduction.data import steps as changes
+from reproduction.data import steps
 from reproduction.data.axioms import read_axioms
 from reproduction.data.matching import MathDictionary
 from reproduction.judges.balls import Valuation
@@ -15,75 +16,80 @@ from reproduction.language.parsing import parse_equation, parse_expression
 EQUATION = parse_equation("sin(x + 1) * y = 2")
 
 
+def _draw(seed=0, function=None, terminal=None, dictionary=None):
+    """What a step may draw from; what it must not ask for is left out."""
+    terminal = variable("z") if terminal is None else terminal
+    return SimpleNamespace(random=Random(seed), function=function, terminal=lambda: terminal, dictionary=dictionary)
+
+
 def _node(*path):
     return path, EQUATION[path[0]].at(path[1:])
 
 
 def test_shrink_node_puts_a_child_in_the_nodes_place():
     path, node = _node(0)
-    assert {changes.shrink_node(EQUATION, path, node, Random(seed)) for seed in range(20)} == {
+    assert {steps.shrink_node(EQUATION, path, node, _draw(seed)) for seed in range(20)} == {
         parse_equation("sin(x + 1) = 2"),
         parse_equation("y = 2"),
     }
     path, node = _node(0, 0)
-    assert changes.shrink_node(EQUATION, path, node, Random(0)) == parse_equation("(x + 1) * y = 2")
-    assert changes.shrink_node(EQUATION, *_node(1), Random(0)) is None
+    assert steps.shrink_node(EQUATION, path, node, _draw()) == parse_equation("(x + 1) * y = 2")
+    assert steps.shrink_node(EQUATION, *_node(1), _draw()) is None
 
 
 def test_replace_node_keeps_the_arity():
     asked = []
     path, node = _node(0, 0)
-    changed = changes.replace_node(EQUATION, path, node, lambda arity: asked.append(arity) or "cos", None)
+    changed = steps.replace_node(EQUATION, path, node, _draw(function=lambda arity: asked.append(arity) or "cos"))
     assert changed == parse_equation("cos(x + 1) * y = 2")
     path, node = _node(0)
-    changed = changes.replace_node(EQUATION, path, node, lambda arity: asked.append(arity) or "^", None)
+    changed = steps.replace_node(EQUATION, path, node, _draw(function=lambda arity: asked.append(arity) or "^"))
     assert (changed, asked) == (parse_equation("sin(x + 1)^y = 2"), [1, 2])
 
 
 def test_replace_node_of_a_terminal_draws_a_terminal():
     path, node = _node(1)
-    assert changes.replace_node(EQUATION, path, node, None, lambda: variable("z")) == parse_equation("sin(x+1)*y = z")
-    assert changes.replace_node(EQUATION, path, node, None, lambda: constant("2")) is None
+    assert steps.replace_node(EQUATION, path, node, _draw(terminal=variable("z"))) == parse_equation("sin(x+1)*y = z")
+    assert steps.replace_node(EQUATION, path, node, _draw(terminal=constant("2"))) is None
 
 
 def test_grow_node_makes_the_node_an_argument():
     path, node = _node(0, 1)
-    grown = changes.grow_node(EQUATION, path, node, "tanh", None, Random(0))
-    assert grown == parse_equation("sin(x + 1) * tanh(y) = 2")
-    both = {changes.grow_node(EQUATION, path, node, "^", lambda: constant("3"), Random(seed)) for seed in range(20)}
-    assert both == {parse_equation("sin(x + 1) * y^3 = 2"), parse_equation("sin(x + 1) * 3^y = 2")}
+    names = {1: "tanh", 2: "^"}
+    draws = [_draw(seed, names.get, constant("3")) for seed in range(40)]
+    assert {steps.grow_node(EQUATION, path, node, draw) for draw in draws} == {
+        parse_equation("sin(x + 1) * tanh(y) = 2"),
+        parse_equation("sin(x + 1) * y^3 = 2"),
+        parse_equation("sin(x + 1) * 3^y = 2"),
+    }
 
 
 def test_grow_sides_does_the_same_to_both_sides():
     seen = set()
     for seed in range(1500):
-        grown, origin = changes.grow_sides(EQUATION, Random(seed))
+        grown, origin = steps.grow_sides(EQUATION, _draw(seed))
         name, _, number = origin.partition(" ")
         symbol = {"add": "+", "multiply": "*", "power": "^"}[name]
         assert [side.symbol for side in grown] == [symbol, symbol]
         assert [side.children for side in grown] == [(side, constant(number)) for side in EQUATION]
         seen.add(origin)
-    assert len(seen) == 3 * len(changes.CONSTANTS)
+    assert len(seen) == 3 * len(steps.CONSTANTS)
 
 
 def test_instantiate_replaces_one_variable_everywhere():
-    equation, random = parse_equation("x + y * x = sin(x)"), Random(2)
+    equation, draw = parse_equation("x + y * x = sin(x)"), _draw(2, {1: "cos", 2: "^"}.get)
     for _ in range(100):
-        changed, origin = changes.instantiate(equation, lambda arity: "cos" if arity == 1 else "^", _terminal, random)
+        changed, origin = steps.instantiate(equation, draw)
         name, _, text = origin.partition(" = ")
         assert changed == equation.substituted({name: parse_expression(text)})
-    assert changes.instantiate(parse_equation("1 + 1 = 2"), None, _terminal, random) is None
-
-
-def _terminal():
-    return variable("z")
+    assert steps.instantiate(parse_equation("1 + 1 = 2"), draw) is None
 
 
 def test_rewrite_says_which_rule_it_used():
     dictionary = MathDictionary([(parse_equation("1^x = 1"), "ones")])
-    equation, random = parse_equation("y + 1 = z"), Random(0)
-    steps = {changes.rewrite(equation, dictionary, _terminal, random) for _ in range(100)}
-    assert steps == {None, (parse_equation("y + 1^z = z"), "ones: 1 -> 1^x")}
+    equation, draw = parse_equation("y + 1 = z"), _draw(dictionary=dictionary)
+    made = {steps.rewrite(equation, draw) for _ in range(100)}
+    assert made == {None, (parse_equation("y + 1^z = z"), "ones: 1 -> 1^x")}
 
 
 @pytest.fixture(scope="module")
@@ -94,25 +100,26 @@ def axioms():
 def test_rewriting_a_true_equation_keeps_it_true(axioms):
     """Every rule is sound, so no point may refute what comes out, however long the way."""
     dictionary = MathDictionary((axiom.equation, axiom.family) for axiom in axioms)
-    random, valuation, refuted, steps = Random(11), Valuation(), [], 0
+    random, valuation, refuted, rewritten = Random(11), Valuation(), [], 0
+    draw = SimpleNamespace(random=random, dictionary=dictionary, terminal=lambda: steps.draw_terminal(random))
     for _ in range(300):
         equation = random.choice(axioms).equation
         for _ in range(3):
-            step = changes.rewrite(equation, dictionary, lambda: changes.draw_terminal(random), random)
-            if step and step[0].depth <= 7:
-                equation, steps = step[0], steps + 1
+            made = steps.rewrite(equation, draw)
+            if made and made[0].depth <= 7:
+                equation, rewritten = made[0], rewritten + 1
         if examine(equation, valuation).outcome == DIFFERS:
             refuted.append(equation)
-    assert steps > 500
+    assert rewritten > 500
     assert refuted == []
 
 
 def test_local_changes_touch_one_place(axioms):
-    random = Random(4)
+    draw = _draw(4)
     for axiom in axioms:
         for path, node in axiom.equation.positions():
             if node.kind != FUNCTION:
                 continue
-            changed = changes.shrink_node(axiom.equation, path, node, random)
+            changed = steps.shrink_node(axiom.equation, path, node, draw)
             assert changed[1 - path[0]] is axiom.equation[1 - path[0]]
             assert changed[path[0]].at(path[1:]) in node.children

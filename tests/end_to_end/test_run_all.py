@@ -115,6 +115,17 @@ def test_help_lists_every_stage_and_command(project):
     assert not (project / ".venv").exists()
 
 
+def test_one_table_or_figure_is_made_by_its_name(project):
+    (project / "figures").mkdir()
+    for name in ("table-3.csv", "table-3.md", "figure-3a.csv", "figure-3a.png", "figure-1.png", "README.md"):
+        (project / "figures" / name).touch()
+    assert run(project, "table-3", "figure-3a", "figure-1").returncode == 0
+    asked = [line.split(" [")[0] for line in notes(project) if not line.startswith(("venv", "pip"))]
+    assert asked == ["tables table-3", "figures figure-3a", "figures figure-1"]
+    refused = run(project, "table-9")
+    assert refused.returncode == 2 and refused.stderr.rstrip().endswith("figures: figure-1 figure-3a table-3")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

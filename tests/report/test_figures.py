@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,11 +14,8 @@ from reproduction.data.dataset import GENERALIZATION, Dataset, Record, load
 from reproduction.language.parsing import parse_equation
 from reproduction.measures import ACCURACY
 from reproduction.models import MODELS
-from reproduction.report.figures import figures
 from reproduction.report.figures.drawing import LOOKS
-from reproduction.report.figures.novelty import known_parts, unseen_parts
-from reproduction.report.figures.pictures import Missing
-from reproduction.report.figures.predictions import reliability
+from reproduction.report.figures.predictions import known_parts, reliability, unseen_parts
 from reproduction.report.figures.trees import (
     equation_node,
     evaluation_node,
@@ -26,6 +24,7 @@ from reproduction.report.figures.trees import (
     place,
     verification_node,
 )
+from reproduction.report.outputs import write_figures
 from reproduction.report.results import read_archive
 from reproduction.training.run_directory import Prediction
 
@@ -46,7 +45,7 @@ def runs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def drawn(runs, tmp_path_factory):
     out = tmp_path_factory.mktemp("figures")
-    figures.write_figures(read_archive(runs), figures.dataset_of(runs), out)
+    write_figures(read_archive(runs), out)
     return out
 
 
@@ -97,7 +96,7 @@ def test_every_figure_is_written_as_png_svg_and_csv(drawn):
 
 
 def test_the_same_runs_give_the_same_bytes(runs, drawn, tmp_path):
-    figures.write_figures(read_archive(runs), figures.dataset_of(runs), tmp_path)
+    write_figures(read_archive(runs), tmp_path)
     first, second = ({path.name: path.read_bytes() for path in where.iterdir()} for where in (drawn, tmp_path))
     assert first == second
     assert not any(b"<dc:date>" in content or b"Software" in content[:400] for content in first.values())
@@ -133,7 +132,7 @@ def test_reliability_of_perfectly_honest_probabilities(runs):
 def test_without_runs_the_trees_are_drawn_and_the_rest_says_why_not(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "overview.svg").write_text("old")
-    assert command.run(SimpleNamespace(runs=tmp_path / "none", out=tmp_path / "out")) == 0
+    assert command.run(SimpleNamespace(runs=tmp_path / "none", out=tmp_path / "out", names=[])) == 0
     said = capsys.readouterr().out
     assert "overview is left out: `python -m reproduction experiments`" in said
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
@@ -143,9 +142,9 @@ def test_without_runs_the_trees_are_drawn_and_the_rest_says_why_not(tmp_path, ca
 
 def test_predictions_on_another_data_set_are_not_used(runs, tmp_path):
     synthetic_runs.write_dataset(tmp_path / "data", synthetic_runs.tiny_dataset(2), range(1))
-    pictures = figures.write_figures(read_archive(runs), figures.dataset_of(tmp_path), tmp_path / "out")
-    missing = {picture.name for picture in pictures if isinstance(picture, Missing)}
-    assert {"accuracy-by-function", "reliability"} <= missing
+    archive = replace(read_archive(runs), directory=tmp_path)
+    names = ("accuracy-by-function", "reliability", "accuracy-by-novelty")
+    assert [picture.drawing for picture in write_figures(archive, tmp_path / "out", names)] == [None] * 3
 
 
 def test_every_model_has_a_look_of_its_own():
@@ -158,5 +157,5 @@ def test_one_run_of_one_model_is_enough(tmp_path):
     dataset = synthetic_runs.tiny_dataset(2)
     synthetic_runs.write_run(tmp_path / "experiments", dataset, "rnn", GENERALIZATION, 0)
     artifacts.write_json(tmp_path / "baselines.json", {})
-    pictures = figures.write_figures(read_archive(tmp_path), None, tmp_path / "out")
-    assert "overview" in {picture.name for picture in pictures if not isinstance(picture, Missing)}
+    (picture,) = write_figures(read_archive(tmp_path), tmp_path / "out", ["overview"])
+    assert picture.drawing and (tmp_path / "out" / "overview.svg").is_file()

@@ -8,6 +8,7 @@ import pytest
 from support import synthetic_runs
 
 from reproduction import artifacts
+from reproduction.__main__ import main
 from reproduction.commands import figures as figures_command
 from reproduction.commands import report as command
 from reproduction.commands import tables as tables_command
@@ -181,10 +182,35 @@ def test_what_sweeps_wrote_is_made_again_from_their_summaries(swept, tmp_path):
     tables = {f"table-{name}.{suffix}" for name in SWEEPS for suffix in ("md", "csv", "tex")}
     figures = {f"{name}.{suffix}" for name in SWEEPS for suffix in ("png", "svg", "csv")}
     assert set(made) == tables | figures
-    tables_command.run(SimpleNamespace(runs=swept, out=tmp_path / "tables", readme=None))
-    figures_command.run(SimpleNamespace(runs=swept, out=tmp_path / "figures"))
+    tables_command.run(SimpleNamespace(runs=swept, out=tmp_path / "tables", names=[], readme=None))
+    figures_command.run(SimpleNamespace(runs=swept, out=tmp_path / "figures", names=[]))
     again = contents(tmp_path / "tables", "*") | contents(tmp_path / "figures", "*")
-    assert {**again, "report.html": b""} == {**contents(tmp_path / "report", "*"), "report.html": b""}
+    whole = contents(tmp_path / "report", "*")
+    assert whole == {**again, "report.html": whole["report.html"], "README.md": whole["README.md"]}
+
+
+def test_a_table_and_a_figure_are_made_by_name(runs, tmp_path):
+    places = ("--runs", str(runs), "--out", str(tmp_path))
+    assert main(["tables", "table-3", "verdicts", *places]) == main(["figures", "figure-1", *places]) == 0
+    assert set(contents(tmp_path, "*")) == {
+        "table-3.md", "table-3.csv", "table-3.tex", "verdicts.md", "verdicts.csv", "figure-1.png", "figure-1.svg",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["tables", "figures"])
+def test_a_name_that_does_not_exist_is_refused_with_those_that_do(runs, tmp_path, command, capsys):
+    assert main([command, "table-9", "--runs", str(runs), "--out", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert f"there is no {command[:-1]} 'table-9'; there are " in said
+    assert {"tables": "table-3, ", "figures": "figure-3a, "}[command] in said
+    assert not contents(tmp_path, "*")
+
+
+def test_the_list_of_tables_and_figures_names_every_file(swept, tmp_path):
+    make(swept, tmp_path)
+    listed = (tmp_path / "README.md").read_text()
+    made = {path.stem for path in tmp_path.iterdir()} - {"README", "report"}
+    assert all(f"`./run_all.sh {name}`" in listed for name in made)
 
 
 def test_nothing_reveals_where_it_was_made(runs, page):

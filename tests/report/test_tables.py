@@ -16,10 +16,11 @@ from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_
 from reproduction.models import MODELS
 from reproduction.report.comparison import Cell, Summary
 from reproduction.report.deviations import DEVIATIONS
+from reproduction.report.outputs import all_tables
 from reproduction.report.readme import PARTS, rewritten
 from reproduction.report.results import read_archive
 from reproduction.report.tables.formats import POSTER, Column, cell_text, to_csv, to_latex, to_markdown
-from reproduction.report.tables.tables import all_tables, table_3, table_4
+from reproduction.report.tables.tables import table_3, table_4
 from reproduction.report.verdicts import verdict_table, verdicts_csv, verdicts_markdown
 
 COLUMN = Column("Accuracy")
@@ -88,7 +89,7 @@ def test_depth_1_is_called_noise_and_never_judged(full):
 
 
 def test_both_ways_to_choose_the_epoch_and_both_splits_are_there(full):
-    titles = [block.title for block in table_3(full).blocks]
+    titles = [section.title for section in table_3(full).sections]
     assert titles == [
         "Random split, epoch chosen on dev",
         "Random split, best epoch on test, the paper's way",
@@ -109,7 +110,7 @@ def test_one_seed_shows_no_spread_and_decides_nothing(tmp_path):
     synthetic_runs.write_archive(tmp_path, synthetic_runs.tiny_dataset(2), seeds=1, fractions=())
     archive = read_archive(tmp_path)
     assert "± –" in to_markdown(table_3(archive))
-    verdicts = {row.cells[5] for row in verdict_table(archive).blocks[0].rows}
+    verdicts = {row.cells[5] for row in verdict_table(archive).sections[0].rows}
     assert verdicts == {"… not decided yet"}
     assert "1 of 1" in verdicts_markdown(archive) and "one seed" in verdicts_markdown(archive)
 
@@ -139,7 +140,7 @@ def test_the_papers_test_sizes_add_up():
 
 def test_the_command_writes_the_same_bytes_again(runs, tmp_path):
     for name in ("a", "b"):
-        assert command.run(SimpleNamespace(runs=runs, out=tmp_path / name, readme=None)) == 0
+        assert command.run(SimpleNamespace(runs=runs, out=tmp_path / name, names=[], readme=None)) == 0
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("a", "b"))
     assert first == second
     for number in range(1, 6):
@@ -155,7 +156,7 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
     assert "Networks that follow the tree" in new and DEVIATIONS[0].topic in new
     assert rewritten(new, full) == new
     artifacts.write_text(tmp_path / "README.md", text)
-    command.run(SimpleNamespace(runs=runs, out=tmp_path, readme=tmp_path / "README.md"))
+    command.run(SimpleNamespace(runs=runs, out=tmp_path, names=[], readme=tmp_path / "README.md"))
     assert (tmp_path / "README.md").read_text() == new
 
 

@@ -118,6 +118,10 @@ def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple
                 write_run(runs / "experiments", dataset, model, "generalization", seed, fraction)
 
 
+def _study(rows: list[dict]) -> SimpleNamespace:
+    return SimpleNamespace(data=SimpleNamespace(fingerprint="synthetic"), rows=rows)
+
+
 def ablation_summary(model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), seeds: int = 2) -> dict:
     """The summary of an ablation in which the first optimizer is the best."""
     rows = [
@@ -127,7 +131,7 @@ def ablation_summary(model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), 
         for part in (ablation.GRID, ablation.TUNED) for place, name in enumerate(optimizers) for seed in range(seeds)
     ]  # fmt: skip
     asked = ablation.Ablation(model, "generalization", optimizers, seeds, 3, 1)
-    return ablation.summary(asked, SimpleNamespace(fingerprint="synthetic"), rows)
+    return asked.summary(_study(rows))
 
 
 def search_summary(model: str) -> dict:
@@ -139,7 +143,7 @@ def search_summary(model: str) -> dict:
          "test_accuracy": 89.0 + place, "mse": 0.05, "best_epoch": 3, "diverged": None, "seconds": 10.0}
         for place, point in enumerate(space.points())
     ]  # fmt: skip
-    return search.summary(asked, SimpleNamespace(fingerprint="synthetic"), rows)
+    return asked.summary(_study(rows))
 
 
 def write_sweeps(runs: Path) -> None:

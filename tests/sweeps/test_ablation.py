@@ -19,7 +19,7 @@ from reproduction.report.figures.ablation import (
     trial_rows,
 )
 from reproduction.report.results import read_archive
-from reproduction.report.sweeps import sweeps, write_sweep
+from reproduction.report.sweeps import ablation_sweep, sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.ablation import (
@@ -128,7 +128,7 @@ def test_divergence_is_reported_with_its_epoch_and_comes_last(content):
     assert ranking(diverging, TUNED)[-1].optimizer == "sgd"
     text = to_markdown(ablation_table(diverging))
     assert "epoch 4 (1 of 2 seeds)" in text
-    assert ablation_figure(diverging).name == "ablation-tree-lstm+data"
+    assert ablation_sweep(diverging).plot.name == "ablation-tree-lstm+data" and ablation_figure(diverging).data
 
 
 def test_a_run_that_diverged_at_once_is_drawn(content):

@@ -11,7 +11,7 @@ from reproduction.__main__ import main
 from reproduction.commands import search as command
 from reproduction.report.figures.search import heat_settings, search_figure, search_table, trial_rows
 from reproduction.report.results import read_archive
-from reproduction.report.sweeps import sweeps, write_sweep
+from reproduction.report.sweeps import search_sweep, sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.search import GRID, HALVING, RANDOM, Rung, Search, best_rows, rungs
@@ -186,8 +186,8 @@ def test_the_summary_tells_the_effect_of_each_setting(tmp_path, data):
     assert to_latex(table).count(r"\midrule") >= 2
     assert len(trial_rows(content)) == 1 + len(rows)
     assert heat_settings(content) == ("optimizer", "learning_rate")
-    picture = search_figure(content)
-    assert picture.name == "search-tree-nn+data" and len(picture.figure.axes) == 2
+    assert search_sweep(content).plot.name == "search-tree-nn+data"
+    assert len(search_figure(content).figure.axes) == 2
 
 
 def test_the_command_writes_table_and_figure_and_repeats_itself(tmp_path, data, monkeypatch, capsys):

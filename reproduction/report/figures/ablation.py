@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from ...data.dataset import SPLIT_TITLES
+from ...models import MODELS
 from ...sweeps.ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
 from ..comparison import Cell, summarise
-from .drawing import BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Look, panels
-from ...models import MODELS
-from .pictures import Picture, rounded
-from ...data.dataset import SPLIT_TITLES
-from .search import setting_name
-from ..tables.formats import NOTHING, Block, Column, Row, Table
+from ..tables.formats import NOTHING, Column, Row, Section, Table
+from .drawing import (
+    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_band, panels, rounded,
+)  # fmt: skip
+from .search import setting_name, setting_text
 
 CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
 ADAM = "adam"
@@ -37,6 +38,10 @@ def file_name(content: dict) -> str:
     return f"ablation-{content['model']}"
 
 
+def title(content: dict) -> str:
+    return f"Optimizers on {MODELS[content['model']].title}"
+
+
 def _mean(entry: Entry, name: str) -> Cell | str:
     """Mean and spread of a number over seeds."""
     values = {row["seed"]: row[name] for row in entry.rows if row[name] is not None}
@@ -52,28 +57,26 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
     return f"{word}{', '.join(numbers)}{part}"
 
 
-def _block(content: dict, part: str) -> Block:
-    decimals = {"MSE": 3, "time (s)": 0}
-    titles = (
-        "optimizer",
-        "learning rate",
-        "momentum",
-        "dev (%)",
-        "test (%)",
-        "MSE",
-        f"epochs to {MILESTONE:.0f} % dev",
-        "time (s)",
-        "diverged",
+# What stands in each column of an entry: a heading, and what makes its cell.
+COLUMNS = (
+    (Column("optimizer"), None),
+    (Column("learning rate"), lambda entry: setting_text(entry.learning_rate)),
+    (Column("momentum"), lambda entry: setting_text(entry.momentum)),
+    (Column("dev (%)"), lambda entry: _mean(entry, "dev_accuracy")),
+    (Column("test (%)"), lambda entry: _mean(entry, "test_accuracy")),
+    (Column("MSE", 3), lambda entry: _mean(entry, "mse")),
+    (Column(f"epochs to {MILESTONE:.0f} % dev"), lambda entry: _in_seeds(entry, "epochs_to_90")),
+    (Column("time (s)", 0), lambda entry: _mean(entry, "seconds")),
+    (Column("diverged"), lambda entry: _in_seeds(entry, "diverged", "epoch ")),
+)
+
+
+def _section(content: dict, part: str) -> Section:
+    rows = (
+        Row(OPTIMIZER_LOOKS[entry.optimizer].name, tuple(make(entry) for _, make in COLUMNS[1:]))
+        for entry in entries(content, part)
     )
-    rows = []
-    for entry in entries(content, part):
-        settings = ["" if value is None else f"{value:g}" for value in (entry.learning_rate, entry.momentum)]
-        scores = [_mean(entry, name) for name in ("dev_accuracy", "test_accuracy", "mse")]
-        cells = [text or NOTHING for text in settings] + scores
-        cells += [_in_seeds(entry, "epochs_to_90"), _mean(entry, "seconds"), _in_seeds(entry, "diverged", "epoch ")]
-        rows.append(Row(OPTIMIZER_LOOKS[entry.optimizer].name, tuple(cells)))
-    columns = tuple(Column(title, decimals.get(title, 2)) for title in titles)
-    return Block(TITLES[part], columns, tuple(rows))
+    return Section(TITLES[part], tuple(column for column, _ in COLUMNS), tuple(rows))
 
 
 def ranking(content: dict, part: str) -> tuple[Entry, ...]:
@@ -83,9 +86,9 @@ def ranking(content: dict, part: str) -> tuple[Entry, ...]:
 
 def adam_firsts(content: dict, part: str) -> tuple[int, int]:
     """In how many seeds Adam is the best on dev, and how many seeds there are."""
-    found = {entry.optimizer: entry.dev_accuracies for entry in entries(content, part)}
-    seeds = found.get(ADAM, {})
-    firsts = sum(all(seeds[seed] >= other.get(seed, 0) for other in found.values()) for seed in seeds)
+    accuracies = {entry.optimizer: entry.dev_accuracies for entry in entries(content, part)}
+    seeds = accuracies.get(ADAM, {})
+    firsts = sum(all(seeds[seed] >= other.get(seed, 0) for other in accuracies.values()) for seed in seeds)
     return firsts, len(seeds)
 
 
@@ -138,9 +141,8 @@ def ablation_table(content: dict) -> Table:
     )
     parts = final_parts(content)
     notes = (claim_sentence([content]), *(ranking_sentence(content, part) for part in parts), about)
-    title = f"Optimizers on {MODELS[content['model']].title}"
-    blocks = tuple(_block(content, part) for part in parts)
-    return Table(f"table-{file_name(content)}", title, blocks, tuple(filter(None, notes)))
+    sections = tuple(_section(content, part) for part in parts)
+    return Table(f"table-{file_name(content)}", title(content), sections, tuple(filter(None, notes)))
 
 
 def trial_rows(content: dict) -> list[tuple]:
@@ -153,30 +155,25 @@ def trial_rows(content: dict) -> list[tuple]:
     return rows
 
 
-def _curves(axes: Axes, found: Sequence[Entry]) -> None:
+def _curves(axes: Axes, shown: Sequence[Entry]) -> None:
     """Mean accuracy on dev by epoch, with the range over seeds; a cross where a run diverged."""
-    for entry in found:
+    for entry in shown:
         look = OPTIMIZER_LOOKS[entry.optimizer]
         length = min(len(row["curve"]) for row in entry.rows)
         curves = np.array([row["curve"][:length] for row in entry.rows])  # (seeds, epochs)
         epochs = np.arange(1, length + 1)
         label = look.name if entry.learning_rate is None else f"{look.name} {entry.learning_rate:g}"
+        axes.plot(epochs, curves.mean(axis=0), color=look.colour, linestyle=look.line, label=label)
         if length:
-            axes.plot(epochs, curves.mean(axis=0), color=look.colour, linestyle=look.line, label=label)
-            axes.fill_between(
-                epochs, curves.min(axis=0), curves.max(axis=0), color=look.colour, alpha=0.15, linewidth=0
-            )
-        else:
-            axes.plot([], [], color=look.colour, linestyle=look.line, label=label)
+            draw_band(axes, epochs, curves.min(axis=0), curves.max(axis=0), look.colour, 0.15)
         for row in entry.rows:
             if row["diverged"]:
                 last = row["curve"][-1] if row["curve"] else 50.0
                 axes.plot(row["diverged"], last, marker="x", color=look.colour, markersize=7, clip_on=False)
 
 
-def ablation_figure(content: dict) -> Picture:
+def ablation_figure(content: dict) -> Drawing:
     """Learning curves of every optimizer at its best settings, at the paper's grid and with a tuned rate."""
-    name, title = file_name(content), f"Optimizers on {MODELS[content['model']].title}: accuracy by epoch"
     parts = final_parts(content)
     figure, axes = panels(1, len(parts), width=4.9 * len(parts), height=4.9, sharey=True, squeeze=False)
     for panel, part in zip(axes[0], parts, strict=True):
@@ -190,4 +187,4 @@ def ablation_figure(content: dict) -> Picture:
         "Each optimizer with the settings that were best on dev: mean and range over seeds; a cross marks the epoch in "
         "which a run diverged."
     )
-    return Picture(name, title, caption, figure, trial_rows(content))
+    return Drawing(figure, caption, trial_rows(content))

@@ -4,78 +4,67 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ... import paper
-from ..comparison import Summary
-from ...completion.store import MOST_FREQUENT, PERFECT, RANDOM, Completion
-from ..completion import GROUPINGS, completions, curve, groups, numeric_rows, symbolic_rows
-from .drawing import INK, LOOKS, panels
-from .pictures import Missing, Picture, rounded
+from ...completion.store import Completion
 from ...data.dataset import GENERALIZATION, SPLIT_TITLES
+from ..comparison import Summary
+from ..completion import (
+    ERRORS, GROUPINGS, NUMERIC_REFERENCES, SYMBOLIC_REFERENCES, by_model, curve, error_models, groups, longest,
+)  # fmt: skip
 from ..results import Archive
+from .drawing import INK, LOOKS, Drawing, draw_band, draw_means, in_numbers, legend_below, panels
 
 EVALUATE = "`python -m reproduction evaluate-completion RUN` makes the results it needs."
-REFERENCES = {MOST_FREQUENT: ("most frequent first", (0, (4, 1, 1, 1))), RANDOM: ("random order", (0, (1, 1.5)))}
-SEQUENCE_HEADER = ("k", "poster", "ours_mean", "ours_std", "seeds")
+CURVE_HEADER = ("ranking", "k", "poster", "ours_mean", "ours_std", "seeds")
+LINES = {"most frequent first": (0, (4, 1, 1, 1)), "random order": (0, (1, 1.5)), "exact values": "-"}
 
 
-def by_model(archive: Archive, split: str) -> dict[str, tuple[Completion, ...]]:
-    """The finished completions of each model that has some, in the order of the legend."""
-    found = {model: completions(archive, split, model) for model in LOOKS}
-    return {model: here for model, here in found.items() if here}
-
-
-def draw_curve(axes: Axes, summaries: list[Summary], **options) -> None:
-    """A line through the means, and a band of one standard deviation where there are several seeds."""
+def _draw_curve(axes: Axes, name: str, summaries: list[Summary], poster=(), **options) -> list[tuple]:
+    """A line through the means over k, and a band of one standard deviation if there are seeds; returns the data."""
     ks = range(1, len(summaries) + 1)
-    means = [summary.mean for summary in summaries]
-    axes.plot(ks, means, **options)
-    spreads = [summary.std or 0 for summary in summaries]
-    if any(spreads):
-        low, high = ([m + sign * s for m, s in zip(means, spreads, strict=True)] for sign in (-1, 1))
-        axes.fill_between(ks, low, high, color=options["color"], alpha=0.18, linewidth=0)
+    axes.plot(ks, [summary.mean for summary in summaries], label=name, **options)
+    if any(summary.std for summary in summaries):
+        low, high = ([each.mean + sign * (each.std or 0) for each in summaries] for sign in (-1, 1))
+        draw_band(axes, ks, low, high, options["color"], 0.18)
+    if poster:
+        axes.plot(ks, poster, color=options["color"], linestyle="--", linewidth=1, alpha=0.8)
+    return [(name, k, poster[k - 1] if poster else "", *in_numbers(each)) for k, each in enumerate(summaries, 1)]
 
 
-def curve_data(*place, summaries: list[Summary], poster=()) -> list[tuple]:
-    """The curve as rows for the data file."""
-    return [
-        (*place, k, poster[k - 1] if poster else "", rounded(summary.mean), rounded(summary.std), summary.seeds)
-        for k, summary in enumerate(summaries, 1)
-    ]
+def _draw_models(axes: Axes, curves: dict[str, list[Summary]], posters: dict[str, tuple]) -> list[tuple]:
+    data = []
+    for model, summaries in curves.items():
+        look = LOOKS[model]
+        style = {"color": look.colour, "marker": look.marker}
+        data += _draw_curve(axes, look.name, summaries, posters.get(model, ()), **style)
+    axes.set_xticks(range(1, 11))
+    axes.set_xlabel("k")
+    return data
 
 
-def _reference_lines(axes: Axes, found: tuple[Completion, ...], split: str) -> list[tuple]:
+def _draw_references(axes: Axes, completions, references: dict[str, str], **options) -> list[tuple]:
     """What rankings without a network score on the same blanks."""
     data = []
-    for ranking, (name, line) in REFERENCES.items():
-        summaries = curve(symbolic_rows(found, ranking))
-        draw_curve(axes, summaries, color=INK, linestyle=line, linewidth=1.1, label=name)
-        data += curve_data(split, name, summaries=summaries)
+    for ranking, name in references.items():
+        summaries = curve(completions, ranking=ranking, **options)
+        data += _draw_curve(axes, name, summaries, color=INK, linestyle=LINES[name], linewidth=1.1)
     return data
 
 
-def _accuracy_panel(axes: Axes, archive: Archive, split: str, poster: bool) -> list[tuple]:
-    data, models = [], by_model(archive, split)
-    for model, found in models.items():
-        look, summaries = LOOKS[model], curve(symbolic_rows(found))
-        draw_curve(axes, summaries, color=look.colour, marker=look.marker, label=look.name)
-        printed = paper.POSTER_COMPLETION[model] if poster else ()
-        if printed:
-            axes.plot(range(1, 11), printed, color=look.colour, linestyle="--", linewidth=1, alpha=0.8)
-        data += curve_data(split, look.name, summaries=summaries, poster=printed)
-    data += _reference_lines(axes, max(models.values(), key=len), split)
-    axes.set_xticks(range(1, 11))
+def _accuracy_panel(axes: Axes, archive: Archive, split: str, posters: dict[str, tuple]) -> list[tuple]:
+    models = by_model(archive, split)
+    data = _draw_models(axes, {model: curve(completions) for model, completions in models.items()}, posters)
+    data += _draw_references(axes, longest(models), SYMBOLIC_REFERENCES)
     axes.set_ylim(0, 101)
-    axes.set_xlabel("k")
     axes.set_title(SPLIT_TITLES[split])
-    return data
+    return [(split, *row) for row in data]
 
 
-def figure_3a(archive: Archive) -> Picture | Missing:
+def figure_3a(archive: Archive) -> Drawing | None:
     """Top-k accuracy of all models on the random split, the poster's curves dashed."""
-    name, title = "figure-3a", "Figure 3a. Symbolic equation completion"
     if not by_model(archive, GENERALIZATION):
-        return Missing(name, title, EVALUATE)
+        return None
     figure, axes = panels(width=7.2, height=4.6)
-    data = _accuracy_panel(axes, archive, GENERALIZATION, poster=True)
+    data = _accuracy_panel(axes, archive, GENERALIZATION, paper.POSTER_COMPLETION)
     axes.set_ylabel("top-k accuracy (%)")
     handles, _ = axes.get_legend_handles_labels()
     poster = Line2D([], [], color=INK, linestyle="--", linewidth=1, label="the authors' poster")
@@ -84,89 +73,67 @@ def figure_3a(archive: Archive) -> Picture | Missing:
         "Share of blanks with a correct candidate among the first k. Solid: ours, mean and standard deviation over "
         "seeds; dashed, in the model's colour: read off the authors' poster; black: rankings without a network."
     )
-    return Picture(name, title, caption, figure, [("split", "ranking", *SEQUENCE_HEADER), *data])
+    return Drawing(figure, caption, [("split", *CURVE_HEADER), *data])
 
 
-def figure_3b(archive: Archive) -> Picture | Missing:
+def figure_3b(archive: Archive) -> Drawing | None:
     """Top-k minimum error of the two models that evaluate functions."""
-    name, title = "figure-3b", "Figure 3b. Function evaluation completion"
-    models = {model: found for model, found in by_model(archive, GENERALIZATION).items() if numeric_rows(found)}
+    models = error_models(archive)
     if not models:
-        return Missing(name, title, EVALUATE)
+        return None
     figure, axes = panels()
-    data = [("ranking", *SEQUENCE_HEADER)]
-    for model, found in models.items():
-        look, summaries = LOOKS[model], curve(numeric_rows(found), "top_k_mse")
-        draw_curve(axes, summaries, color=look.colour, marker=look.marker, label=look.name)
-        data += curve_data(look.name, summaries=summaries)
-    longest = max(models.values(), key=len)
-    for ranking, label, line in ((PERFECT, "exact values", "-"), (RANDOM, *REFERENCES[RANDOM])):
-        summaries = curve(numeric_rows(longest, ranking), "top_k_mse")
-        draw_curve(axes, summaries, color=INK, linestyle=line, linewidth=1.1, label=label)
-        data += curve_data(label, summaries=summaries)
-    axes.set_xticks(range(1, 11))
+    data = _draw_models(axes, {model: curve(completions, ERRORS) for model, completions in models.items()}, {})
+    data += _draw_references(axes, longest(models), NUMERIC_REFERENCES, key=ERRORS)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("k")
     axes.set_ylabel("top-k minimum MSE")
     axes.legend()
     caption = (
         "Squared distance between the number that was removed and the closest of the first k, mean over the test "
         "evaluations. Even exact values do not reach 0 at once, because other numbers fit, too: sin(0.64) = sin(2.5)."
     )
-    return Picture(name, title, caption, figure, data)
+    return Drawing(figure, caption, [CURVE_HEADER, *data])
 
 
-def completion_by_split(archive: Archive) -> Picture | Missing:
+def completion_by_split(archive: Archive) -> Drawing | None:
     """Beyond the paper: completion without leakage, and at depths that were held out."""
-    name, title = "completion-by-split", "Completion on all splits"
     splits = [split for split in SPLIT_TITLES if by_model(archive, split)]
     if not splits:
-        return Missing(name, title, EVALUATE)
+        return None
     figure, axes = panels(1, len(splits), width=1.4 + 2.6 * len(splits), height=3.8, sharey=True, squeeze=False)
-    data = [("split", "ranking", *SEQUENCE_HEADER)]
+    data = [("split", *CURVE_HEADER)]
     for panel, split in zip(axes[0], splits, strict=True):
-        data += _accuracy_panel(panel, archive, split, poster=False)
+        data += _accuracy_panel(panel, archive, split, {})
     axes[0][0].set_ylabel("top-k accuracy (%)")
     handles = {
         label: handle for panel in axes[0] for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=4)
     caption = "Top-k accuracy by split: random, strict (no twins of test equations in training), one depth held out."
-    return Picture(name, title, caption, figure, data)
+    return Drawing(figure, caption, data)
 
 
 def _group_panel(axes: Axes, models: dict[str, tuple[Completion, ...]], grouping: str) -> list[tuple]:
     data = []
-    for model, found in models.items():
-        look, here = LOOKS[model], groups(found, grouping)
-        options = {
-            "color": look.colour,
-            "marker": look.marker,
-            "linestyle": look.line,
-            "label": look.name,
-            "capsize": 2,
-        }
-        labels = [key.replace(" to ", "–").replace(" or more", "+") for key in here]
-        axes.errorbar(labels, [s.mean for s in here.values()], [s.std or 0 for s in here.values()], **options)
-        data += [(grouping, key, look.name, rounded(s.mean), rounded(s.std), s.seeds) for key, s in here.items()]
+    for model, completions in models.items():
+        look, by_value = LOOKS[model], groups(completions, grouping)
+        labels = [value.replace(" to ", "–").replace(" or more", "+") for value in by_value]
+        draw_means(axes, labels, by_value.values(), look)
+        data += [(grouping, value, look.name, *in_numbers(summary)) for value, summary in by_value.items()]
     axes.set_xlabel(GROUPINGS[grouping])
     axes.margins(x=0.12)
     return data
 
 
-def completion_by_group(archive: Archive) -> Picture | Missing:
+def completion_by_group(archive: Archive) -> Drawing | None:
     """Beyond the paper: which blanks are hard."""
-    name, title = "completion-by-blank", "Which blanks are hard"
     models = by_model(archive, GENERALIZATION)
     if not models:
-        return Missing(name, title, EVALUATE)
+        return None
     figure, axes = panels(1, len(GROUPINGS), width=11, height=3.6, sharey=True)
     data = [("grouping", "value", "model", "top_1_mean", "top_1_std", "seeds")]
     for panel, grouping in zip(axes, GROUPINGS, strict=True):
         data += _group_panel(panel, models, grouping)
     axes[0].set_ylabel("top-1 accuracy (%)")
     axes[0].set_ylim(0, 101)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6)
-    caption = "Accuracy of the first guess on the random split, by what may make a blank hard."
-    return Picture(name, title, caption, figure, data)
+    legend_below(figure, axes[0], 6)
+    return Drawing(figure, "Accuracy of the first guess on the random split, by what may make a blank hard.", data)

@@ -7,34 +7,34 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ...completion.examples import PAPER
-from .completion import EVALUATE
-from ..completion import examples
-from .drawing import BLUE, FAINT, INK, LOOKS, panels
-from ...language.grammar import FUNCTIONS
-from ...judges.oracle import CORRECT
-from .pictures import Missing, Picture, rounded
 from ...data.dataset import GENERALIZATION
-from ..results import Archive
+from ...judges.oracle import CORRECT
+from ...language.grammar import FUNCTIONS
 from ...training.run_directory import FinishedRun
-from ..tables.formats import Block, Column, Row, Table
+from ..completion import examples
+from ..results import Archive
+from ..tables.formats import Column, Row, Section, Table
+from .drawing import BLUE, FAINT, INK, LOOKS, Drawing, panels, rounded
 
 MODEL = "tree-lstm+data"  # the paper's Figure 4 is of this one
 COSINE = "cos"
-TRUE_FUNCTIONS = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "cot": lambda x: 1 / np.tan(x),
-}
+TRUE_FUNCTIONS = {"sin": np.sin, "cos": np.cos, "tan": np.tan, "cot": lambda x: 1 / np.tan(x)}
 SYMBOLIC_HEAD, NUMERIC_HEAD = ("pred", "prob"), ("pred", "modelErr", "trueErr")
 ROWS_SHOWN = 9  # as in the paper
 GRID = np.arange(-314, 315) / 100
+
+
+Lines = Iterable[tuple[bool, tuple[str, ...]]]  # (correct, columns) of each candidate
 
 
 def _first(archive: Archive) -> tuple[FinishedRun, dict] | None:
     """The first seed that has examples of both kinds, and these."""
     usable = (both for both in examples(archive, GENERALIZATION, MODEL) if both[1]["symbolic"] and "numeric" in both[1])
     return next(usable, None)
+
+
+def _source(run: FinishedRun) -> str:
+    return f"{LOOKS[MODEL].name}, seed {run.seed}"
 
 
 def scientific(error: float) -> str:
@@ -45,21 +45,19 @@ def scientific(error: float) -> str:
     return f"{digits}e{int(exponent)}"
 
 
-def symbolic_lines(example: dict) -> list[tuple[bool, tuple[str, ...]]]:
-    """(correct, columns) of each candidate."""
-    return [(row["verdict"] == CORRECT, (row["text"], f"{row['probability']:.4f}")) for row in example["predictions"]]
+def symbolic_lines(example: dict, spelling: str = "text") -> Lines:
+    """Candidates as text or as latex, with their probabilities."""
+    return [(row["verdict"] == CORRECT, (row[spelling], f"{row['probability']:.4f}")) for row in example["predictions"]]
 
 
-def numeric_lines(example: dict) -> list[tuple[bool, tuple[str, ...]]]:
+def numeric_lines(example: dict) -> Lines:
     return [
         (row["fits"], (row["text"], scientific(row["model_error"]), scientific(row["true_error"])))
         for row in example["predictions"]
     ]
 
 
-def _draw_list(
-    axes: Axes, letter: str, example: dict, head: Sequence[str], lines: Iterable[tuple[bool, tuple[str, ...]]]
-) -> None:
+def _draw_list(axes: Axes, letter: str, example: dict, head: Sequence[str], lines: Lines) -> None:
     """A small table, correct candidates bold, under its equation."""
     axes.set_title(letter)
     axes.set_axis_off()
@@ -90,14 +88,14 @@ def _draw_errors(axes: Axes, label: str, places: Sequence[float], rows: Sequence
     axes.set_xlabel(label)
 
 
-def _draw_function(axes: Axes, below: Axes, name: str, found: dict) -> list[tuple]:
+def _draw_function(axes: Axes, below: Axes, name: str, stored: dict) -> list[tuple]:
     """The network's values of a function of one argument above, what is wrong with them below; returns the data."""
-    rows = found["evaluations"][name]
+    rows = stored["evaluations"][name]
     arguments = [row["arguments"][0] for row in rows]
     decoded = [row["decoded"] for row in rows]
     if name in TRUE_FUNCTIONS:
         axes.plot(GRID, _true_curve(name), color=FAINT, linewidth=2.5, alpha=0.6, label=f"{name}(x)")
-    axes.plot(GRID, found["curves"][name], color=BLUE, linewidth=0.8, alpha=0.7, label="network, all two-decimal x")
+    axes.plot(GRID, stored["curves"][name], color=BLUE, linewidth=0.8, alpha=0.7, label="network, all two-decimal x")
     axes.plot(arguments, decoded, "o", color=BLUE, markersize=4, label="network, test set")
     axes.set_ylim(-3.4, 3.4)
     axes.set_title(name, fontweight="normal")
@@ -105,14 +103,13 @@ def _draw_function(axes: Axes, below: Axes, name: str, found: dict) -> list[tupl
     return [(name, x, rounded(row["value"]), y) for x, row, y in zip(arguments, rows, decoded, strict=True)]
 
 
-def figure_4(archive: Archive) -> Picture | Missing:
+def figure_4(archive: Archive) -> Drawing | None:
     """The paper's two equations, and its cosine on the test set."""
-    name, title = "figure-4", "Figure 4. Examples of equation completion"
     first = _first(archive)
     if first is None:
-        return Missing(name, title, EVALUATE)
-    run, found = first
-    symbolic, numeric = found["symbolic"][0], found["numeric"][0]  # the paper's own come first
+        return None
+    run, stored = first
+    symbolic, numeric = stored["symbolic"][0], stored["numeric"][0]  # the paper's own come first
     figure, axes = panels(
         2, 3, sharex="col", width=10, height=3.9, gridspec_kw={"height_ratios": (3, 1), "width_ratios": (0.75, 1, 1.6)}
     )
@@ -123,17 +120,17 @@ def figure_4(archive: Archive) -> Picture | Missing:
     _draw_list(figure.add_subplot(grid[:, 0]), "a", symbolic, SYMBOLIC_HEAD, symbolic_lines(symbolic))
     _draw_list(figure.add_subplot(grid[:, 1]), "b", numeric, NUMERIC_HEAD, numeric_lines(numeric))
     data = []
-    if COSINE in found["evaluations"]:
-        data = _draw_function(axes[0, 2], axes[1, 2], COSINE, found)
+    if COSINE in stored["evaluations"]:
+        data = _draw_function(axes[0, 2], axes[1, 2], COSINE, stored)
         axes[0, 2].set_title("c")
         axes[0, 2].set_ylim(-1.4, 1.9)
         axes[0, 2].legend(loc="upper center", ncols=1, fontsize=7)
         axes[1, 2].set_ylabel("error")
     caption = (
-        f"{LOOKS[MODEL].name}, seed {run.seed}: the paper's two equations with candidates by the model's confidence, "
+        f"{_source(run)}: the paper's two equations with candidates by the model's confidence, "
         "correct ones bold; and the cosine on test arguments, with the exact curve and the errors below."
     )
-    return Picture(name, title, caption, figure, [("function", "x", "exact", "decoded"), *data])
+    return Drawing(figure, caption, [("function", "x", "exact", "decoded"), *data])
 
 
 def _draw_pairs(axes: Axes, below: Axes, name: str, rows: list[dict]) -> None:
@@ -145,29 +142,20 @@ def _draw_pairs(axes: Axes, below: Axes, name: str, rows: list[dict]) -> None:
     _draw_errors(below, "exact value", exact, rows)
 
 
-def figure_4c_all(archive: Archive) -> Picture | Missing:
+def figure_4c_all(archive: Archive) -> Drawing | None:
     """Beyond the paper: every function that is evaluated, as Figure 4c shows the cosine."""
-    name, title = "figure-4c-all", "Figure 4c for every evaluated function"
     first = _first(archive)
     if first is None:
-        return Missing(name, title, EVALUATE)
-    run, found = first
-    functions = sorted(found["evaluations"], key=list(FUNCTIONS).index)[:6]
-    figure, axes = panels(
-        2,
-        len(functions),
-        width=2.1 * len(functions) + 0.5,
-        height=3.8,
-        sharex="col",
-        sharey="row",
-        squeeze=False,
-        gridspec_kw={"height_ratios": (3, 1)},
-    )
+        return None
+    run, stored = first
+    functions = sorted(stored["evaluations"], key=list(FUNCTIONS).index)[:6]
+    size = {"width": 2.1 * len(functions) + 0.5, "height": 3.8, "gridspec_kw": {"height_ratios": (3, 1)}}
+    figure, axes = panels(2, len(functions), sharex="col", sharey="row", squeeze=False, **size)
     data: list[tuple] = [("function", "arguments", "exact", "decoded")]
     for column, function in enumerate(functions):
-        rows = found["evaluations"][function]
+        rows = stored["evaluations"][function]
         if FUNCTIONS[function].arity == 1:
-            _draw_function(axes[0, column], axes[1, column], function, found)
+            _draw_function(axes[0, column], axes[1, column], function, stored)
         else:
             _draw_pairs(axes[0, column], axes[1, column], function, rows)
         data += [
@@ -175,9 +163,8 @@ def figure_4c_all(archive: Archive) -> Picture | Missing:
         ]
     axes[0, 0].set_ylabel("value")
     axes[1, 0].set_ylabel("error")
-    model = f"{LOOKS[MODEL].name}, seed {run.seed}"
-    caption = f"{model}, test set: dots are decoded values, the grey line is exact; errors below."
-    return Picture(name, title, caption, figure, data)
+    caption = f"{_source(run)}, test set: dots are decoded values, the grey line is exact; errors below."
+    return Drawing(figure, caption, data)
 
 
 def _math(latex: str, correct: bool) -> str:
@@ -186,21 +173,13 @@ def _math(latex: str, correct: bool) -> str:
     return rf"$\mathbf{{{latex}}}$" if correct else f"${latex}$"
 
 
-def _block(example: dict, head: Sequence[str], lines: Iterable[tuple[bool, tuple[str, ...]]]) -> Block:
+def _section(example: dict, head: Sequence[str], lines: Lines) -> Section:
     """An equation and its candidates as a part of a table, correct ones bold."""
     rows = tuple(
         Row("", (*(_math(cell, correct) for cell in cells), "yes" if correct else "no")) for correct, cells in lines
     )
     source = "the paper's example" if example["id"] == PAPER else f"test equation {example['id']}"
-    return Block(f"${example['latex']}$ ({source})", tuple(map(Column, (*head, "correct"))), rows)
-
-
-def _symbolic_block(example: dict) -> Block:
-    lines = symbolic_lines(example)
-    latex = [row["latex"] for row in example["predictions"]]
-    return _block(
-        example, SYMBOLIC_HEAD, [(line[0], (text, line[1][1])) for line, text in zip(lines, latex, strict=True)]
-    )
+    return Section(f"${example['latex']}$ ({source})", tuple(map(Column, (*head, "correct"))), rows)
 
 
 def example_tables(archive: Archive) -> tuple[Table, ...]:
@@ -208,10 +187,10 @@ def example_tables(archive: Archive) -> tuple[Table, ...]:
     first = _first(archive)
     if first is None:
         return ()
-    run, found = first
-    symbolic = tuple(map(_symbolic_block, found["symbolic"]))
-    numeric = tuple(_block(example, NUMERIC_HEAD, numeric_lines(example)) for example in found["numeric"])
-    where = f"{LOOKS[MODEL].name}, seed {run.seed}"
+    run, stored = first
+    symbolic = tuple(_section(each, SYMBOLIC_HEAD, symbolic_lines(each, "latex")) for each in stored["symbolic"])
+    numeric = tuple(_section(each, NUMERIC_HEAD, numeric_lines(each)) for each in stored["numeric"])
+    where = _source(run)
     judges = "Correct is what both judges, the numeric one and Sympy, confirm."
     errors = "modelErr is the squared error of the decoded number, trueErr that of the exact value to two decimals."
     return (

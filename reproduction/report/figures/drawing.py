@@ -2,7 +2,7 @@
 
 import contextlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,13 +11,17 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from ... import artifacts
 from ...models import MODELS
-from .pictures import Missing, Picture
+from ..comparison import Summary
 from ..tables.formats import rows_to_csv
+
+TRAIN = "`python -m reproduction experiments` makes the runs it needs."
 
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH = 150
@@ -36,6 +40,10 @@ class Look(NamedTuple):
     colour: str
     marker: str
     line: str
+
+    @property
+    def style(self) -> dict:
+        return {"color": self.colour, "marker": self.marker, "linestyle": self.line, "label": self.name}
 
 
 LOOKS = {
@@ -95,9 +103,65 @@ def panels(rows: int = 1, columns: int = 1, width: float = WIDTH, height: float 
     return plt.subplots(rows, columns, figsize=(width, height), **options)
 
 
+class Drawing(NamedTuple):
+    """A drawn figure, the sentences below it, and the same as rows, the first of which is the header."""
+
+    figure: Figure
+    caption: str
+    data: Sequence[Sequence] = ()
+
+
+class Plot(NamedTuple):
+    """A figure that may be drawn: the name of its files, what it shows, and what makes the results it needs."""
+
+    name: str
+    title: str
+    draw: Callable[[], Drawing | None]  # called inside style(); None while results are missing
+    needs: str = TRAIN
+    section: str = "figures"  # of the page
+
+
+class Picture(NamedTuple):
+    """A plot and what became of it."""
+
+    plot: Plot
+    drawing: Drawing | None
+
+    @property
+    def caption(self) -> str:
+        return self.drawing.caption if self.drawing else self.plot.needs
+
+
 def darker(colour: str) -> str:
     """The colour mixed with black, for small text on white."""
     return to_hex([0.65 * part for part in to_rgb(colour)])
+
+
+def rounded(number: float | None) -> str:
+    """A number for a data file: six digits are more than any figure shows."""
+    return "" if number is None else f"{number:.6g}"
+
+
+def in_numbers(summary: Summary | None) -> tuple[str, str, int]:
+    """Mean, spread and seeds for a data file."""
+    return (rounded(summary.mean), rounded(summary.std), summary.seeds) if summary else ("", "", 0)
+
+
+def draw_means(axes: Axes, places: Iterable, summaries: Iterable[Summary], look: Look, capsize: float = 2) -> None:
+    """A line through means over seeds, with their standard deviations as bars."""
+    summaries = list(summaries)
+    means, errors = [each.mean for each in summaries], [each.std or 0.0 for each in summaries]
+    axes.errorbar(list(places), means, errors, capsize=capsize, **look.style)
+
+
+def draw_band(axes: Axes, places: Iterable, low: Iterable[float], high: Iterable[float], colour: str, alpha: float):
+    axes.fill_between(places, low, high, color=colour, alpha=alpha, linewidth=0)
+
+
+def legend_below(figure: Figure, axes: Axes, ncols: int, *more: Line2D) -> None:
+    """What the axes name, and more marks, in one legend below the whole figure."""
+    handles, _ = axes.get_legend_handles_labels()
+    figure.legend(handles=[*handles, *more], loc="outside lower center", ncols=ncols)
 
 
 def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:
@@ -108,28 +172,19 @@ def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:
 
 def save(figure: Figure, path: Path) -> None:
     """path.png and path.svg, without dates and versions, and the figure closed. Call it inside style()."""
-    path = Path(path)
-    artifacts.write_bytes(path.with_name(path.name + ".png"), _bytes(figure, "png", {"Software": None}))
-    artifacts.write_bytes(
-        path.with_name(path.name + ".svg"), _bytes(figure, "svg", {"Date": None, "Creator": None, "Format": None})
-    )
+    for kind, names in (("png", ("Software",)), ("svg", ("Date", "Creator", "Format"))):
+        artifacts.write_bytes(Path(f"{path}.{kind}"), _bytes(figure, kind, dict.fromkeys(names)))
     plt.close(figure)
 
 
-def write_picture(draw: Callable[[], Picture | Missing], directory: Path) -> Picture | Missing:
-    """What was drawn, its files and those of its numbers in the directory; or what is missing, without any files."""
+def write_plot(plot: Plot, directory: Path) -> Picture:
+    """The figure's files and those of its numbers in the directory; none of one that cannot be drawn."""
     with style():
-        picture = draw()
-        if isinstance(picture, Missing):
-            remove(picture, directory)
-        else:
-            save(picture.figure, directory / picture.name)
-            if picture.data:
-                artifacts.write_text(directory / f"{picture.name}.csv", rows_to_csv(picture.data))
-    return picture
-
-
-def remove(missing: Missing, directory: Path) -> None:
-    """No files of a figure that can no longer be drawn: an old one would pass for a new one."""
-    for suffix in ("png", "svg", "csv"):
-        (directory / f"{missing.name}.{suffix}").unlink(missing_ok=True)
+        drawing = plot.draw()
+        for suffix in ("png", "svg", "csv"):  # an old figure would pass for a new one
+            (directory / f"{plot.name}.{suffix}").unlink(missing_ok=True)
+        if drawing:
+            save(drawing.figure, directory / plot.name)
+        if drawing and drawing.data:
+            artifacts.write_text(directory / f"{plot.name}.csv", rows_to_csv(drawing.data))
+    return Picture(plot, drawing)

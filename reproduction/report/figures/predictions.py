@@ -1,97 +1,92 @@
-"""Figures of single predictions: accuracy by function, reliability of the probabilities, and curves of training."""
+"""Figures of single predictions: accuracy by function and by unseen parts, and how far probabilities can be trusted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from ...data.dataset import SYMBOLIC, Dataset
+from ...data.dataset import DEPTH_4_OUT, GENERALIZATION, SYMBOLIC, Dataset, Record
+from ...language.expression import Equation, Expression
 from ...language.grammar import TABLE_1_FUNCTIONS
-from ..comparison import summarise
-from ...data.dataset import GENERALIZATION
-from ..results import Archive
 from ...training.run_directory import FinishedRun
-from .drawing import FAINT, LOOKS, panels
-from .pictures import TRAIN, Missing, Picture, rounded
+from ..comparison import Summary, summarise
+from ..results import Archive
+from .drawing import FAINT, LOOKS, Drawing, in_numbers, legend_below, panels, rounded
 from .trees import SPELLING
 
 BINS = 10
 FEWEST_IN_A_BIN = 20
+UNSEEN_DEPTH = 4
+MOST_UNSEEN = 2  # parts; more are counted with these
 
 
-def symbolic_predictions(run: FinishedRun, dataset: Dataset) -> Iterator[tuple[str, float, int]]:
-    """(id, probability, label) of the symbolic test equations of a run."""
+def symbolic_predictions(run: FinishedRun, dataset: Dataset) -> Iterator[tuple[Record, float]]:
+    """The symbolic test equations of a run, and the probability that each is correct."""
     for prediction in run.predictions:
         record = dataset.by_id.get(prediction.id)
         if prediction.part == "test" and record is not None and record.kind == SYMBOLIC:
-            yield record.id, prediction.probability, record.label
+            yield record, prediction.probability
 
 
-def usable_runs(archive: Archive, dataset: Dataset | None, split: str = GENERALIZATION) -> dict[str, list[FinishedRun]]:
+def usable_runs(archive: Archive, split: str) -> dict[str, list[FinishedRun]]:
     """The runs on a split of this very data set that kept their predictions, by model."""
-    if dataset is None:
-        return {}
-    found = {}
-    for model in LOOKS:
-        runs = [run for run in archive.select(split, model) if run.predictions]
-        runs = [run for run in runs if run.data_fingerprint == dataset.fingerprint]
-        if runs:
-            found[model] = runs
-    return found
-
-
-def _accuracies_by_function(run: FinishedRun, dataset: Dataset) -> dict[str, float]:
-    hits: dict[str, list[bool]] = {}
-    for identifier, probability, label in symbolic_predictions(run, dataset):
-        for name in dataset.by_id[identifier].equation.functions():
-            hits.setdefault(name, []).append((probability > 0.5) == bool(label))
-    return {name: 100 * sum(here) / len(here) for name, here in hits.items()}
-
-
-def accuracy_by_function(archive: Archive, dataset: Dataset | None) -> Picture | Missing:
-    """A row a function, a mark a model; functions that the last model finds hardest are at the bottom."""
-    name, title = "accuracy-by-function", "Accuracy by function"
-    usable = usable_runs(archive, dataset)
-    if not usable:
-        return Missing(name, title, TRAIN)
-    scores = {model: [_accuracies_by_function(run, dataset) for run in runs] for model, runs in usable.items()}
-    means = {
-        model: {
-            function: summarise({i: row[function] for i, row in enumerate(rows) if function in row})
-            for function in TABLE_1_FUNCTIONS
-        }
-        for model, rows in scores.items()
+    fingerprint = archive.dataset and archive.dataset.fingerprint
+    by_model = {
+        model: [run for run in archive.select(split, model) if run.data_fingerprint == fingerprint and run.predictions]
+        for model in LOOKS
     }
-    hardest = list(usable)[-1]
-    names = [name for name, summary in means[hardest].items() if summary]
-    names.sort(key=lambda name: means[hardest][name].mean)
+    return {model: runs for model, runs in by_model.items() if runs}
+
+
+def _hits(run: FinishedRun, dataset: Dataset, groups_of: Callable[[Record], Iterable[Hashable]]) -> dict:
+    """Whether each prediction is right, by the groups that its equation belongs to."""
+    hits: dict[Hashable, list[bool]] = {}
+    for record, probability in symbolic_predictions(run, dataset):
+        for group in groups_of(record):
+            hits.setdefault(group, []).append((probability > 0.5) == bool(record.label))
+    return hits
+
+
+def _over_seeds(hits: Sequence[dict[Hashable, list[bool]]], groups: Iterable[Hashable]) -> dict[Hashable, Summary]:
+    """The accuracy of each group in per cent, over the runs that have it."""
+    accuracies = {
+        group: {place: 100 * sum(run[group]) / len(run[group]) for place, run in enumerate(hits) if group in run}
+        for group in groups
+    }
+    return {group: summarise(values) for group, values in accuracies.items() if values}
+
+
+def accuracy_by_function(archive: Archive) -> Drawing | None:
+    """A row a function, a mark a model; functions that the last model finds hardest are at the bottom."""
+    usable = usable_runs(archive, GENERALIZATION)
+    if not usable:
+        return None
+    means = {}
+    for model, runs in usable.items():
+        hits = [_hits(run, archive.dataset, lambda record: record.equation.functions()) for run in runs]
+        means[model] = _over_seeds(hits, TABLE_1_FUNCTIONS)
+    hardest = means[list(usable)[-1]]
+    names = sorted(hardest, key=lambda name: hardest[name].mean)
     figure, axes = panels(width=6.8, height=6.8)
     data = [("function", "model", "ours_mean", "ours_std", "seeds")]
     for model, by_name in means.items():
-        look, shown = LOOKS[model], [name for name in names if by_name[name]]
+        look, shown = LOOKS[model], [name for name in names if name in by_name]
         heights = [names.index(name) for name in shown]
-        axes.plot(
-            [by_name[name].mean for name in shown], heights, color=look.colour, marker=look.marker, linestyle="",
-            markersize=5.5, label=look.name,
-        )  # fmt: skip
-        data += [(f, look.name, *map(rounded, by_name[f][:2]), by_name[f].seeds) for f in shown]
+        axes.plot([by_name[name].mean for name in shown], heights, **{**look.style, "linestyle": ""}, markersize=5.5)
+        data += [(name, look.name, *in_numbers(by_name[name])) for name in shown]
     axes.set_yticks(range(len(names)), [SPELLING.get(name, name) for name in names])
     axes.set_ylim(-0.7, len(names) - 0.3)
     axes.set_xlabel("accuracy on test equations that contain the function (%)")
-    figure.legend(loc="outside lower center", ncols=3)
-    return Picture(
-        name, title, "Random split, mean over seeds; an equation counts for every function in it.", figure, data
-    )
+    legend_below(figure, axes, 3)
+    return Drawing(figure, "Random split, mean over seeds; an equation counts for every function in it.", data)
 
 
 def reliability(runs: list[FinishedRun], dataset: Dataset) -> tuple[list[tuple[float, float, int]], float]:
     """(mean probability, share correct, count) a bin over all seeds, and the expected calibration error."""
-    pairs = [(p, label) for run in runs for _, p, label in symbolic_predictions(run, dataset)]
+    pairs = [(probability, record.label) for run in runs for record, probability in symbolic_predictions(run, dataset)]
     probabilities, labels = np.array(pairs).T
     bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
     rows, error = [], 0.0
-    for index in range(BINS):
-        here = bins == index
+    for here in (bins == index for index in range(BINS)):
         if here.any():
             mean, share, count = probabilities[here].mean(), labels[here].mean(), int(here.sum())
             rows.append((float(mean), float(share), count))
@@ -99,70 +94,67 @@ def reliability(runs: list[FinishedRun], dataset: Dataset) -> tuple[list[tuple[f
     return rows, float(error)
 
 
-def reliability_diagram(archive: Archive, dataset: Dataset | None) -> Picture | Missing:
-    name, title = "reliability", "How far the probabilities can be trusted"
-    usable = usable_runs(archive, dataset)
+def reliability_diagram(archive: Archive) -> Drawing | None:
+    usable = usable_runs(archive, GENERALIZATION)
     if not usable:
-        return Missing(name, title, TRAIN)
+        return None
     figure, axes = panels(width=5.6, height=6.2)
     axes.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 3)))
     data = [("model", "mean_probability", "share_correct", "count", "expected_calibration_error")]
     for model, runs in usable.items():
         look = LOOKS[model]
-        rows, error = reliability(runs, dataset)
+        rows, error = reliability(runs, archive.dataset)
         shown = [row for row in rows if row[2] >= FEWEST_IN_A_BIN]
-        axes.plot(
-            [row[0] for row in shown], [row[1] for row in shown], color=look.colour, marker=look.marker,
-            linestyle=look.line, label=f"{look.name}, error {100 * error:.1f} %",
-        )  # fmt: skip
+        style = {**look.style, "label": f"{look.name}, error {100 * error:.1f} %"}
+        axes.plot([row[0] for row in shown], [row[1] for row in shown], **style)
         data += [(look.name, rounded(mean), rounded(share), count, rounded(error)) for mean, share, count in rows]
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.set_xlabel("predicted probability that the equation is correct")
     axes.set_ylabel("share of these equations that are correct")
-    figure.legend(loc="outside lower center", ncols=2)
+    legend_below(figure, axes, 2)
     caption = (
         f"Random split, test equations of all seeds in {BINS} bins, of which those with fewer than {FEWEST_IN_A_BIN} "
         "equations are not drawn. The error is the expected calibration error; the dashed line is perfect."
     )
-    return Picture(name, title, caption, figure, data)
+    return Drawing(figure, caption, data)
 
 
-def _epoch_curve(runs: tuple[FinishedRun, ...], key: str) -> tuple[np.ndarray, np.ndarray]:
-    """(seeds, epochs) values of a column of the histories, cut to the shortest."""
-    curves = [[value for epoch in run.history if (value := getattr(epoch, key)) is not None] for run in runs]
-    shortest = min(map(len, curves))
-    return np.arange(1, shortest + 1), np.array([curve[:shortest] for curve in curves])
-
-
-def _curve_panel(axes: Axes, archive: Archive, key: str, factor: float) -> list[tuple]:
-    rows = []
-    for model, look in LOOKS.items():
-        runs = tuple(
-            r for r in archive.select(GENERALIZATION, model) if r.history and getattr(r.history[0], key) is not None
-        )
-        if not runs:
-            continue
-        epochs, values = _epoch_curve(runs, key)
-        mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
-        axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=look.name)
-        axes.fill_between(epochs, low, high, color=look.colour, alpha=0.15, linewidth=0)
-        rows += [(look.name, int(e), key, *map(rounded, row)) for e, *row in zip(epochs, mean, low, high, strict=True)]
-    axes.set_xlabel("epoch")
-    return rows
-
-
-def training_curves(archive: Archive) -> Picture | Missing:
-    name, title = "training-curves", "Training"
-    if not any(run.history for run in archive.whole if run.split == GENERALIZATION):
-        return Missing(name, title, TRAIN)
-    figure, axes = panels(1, 2, width=9.0, height=3.8)
-    data = [("model", "epoch", "value", "mean", "lowest", "highest")]
-    data += _curve_panel(axes[0], archive, "dev_accuracy", 100)
-    data += _curve_panel(axes[1], archive, "loss", 1)
-    axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
-    axes[1].set(ylabel="logistic loss on train", title="loss", yscale="log")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6)
-    return Picture(
-        name, title, "Random split; mean over seeds, with a band from the lowest to the highest.", figure, data
+def known_parts(dataset: Dataset) -> frozenset[Expression]:
+    """Every expression within an equation of the depths that are trained on."""
+    return frozenset(
+        part for record in dataset.symbolic if record.depth != UNSEEN_DEPTH for part in record.equation.subexpressions()
     )
+
+
+def unseen_parts(equation: Equation, known: Container[Expression]) -> int:
+    """How many distinct expressions strictly within the sides of an equation are not known."""
+    parts = {part for side in equation for child in side.children for part in child.subexpressions()}
+    return sum(part not in known for part in parts)
+
+
+def accuracy_by_novelty(archive: Archive) -> Drawing | None:
+    """Why depth 4 is hard after depths 1 to 3: a line a model over the number of parts that it never saw."""
+    usable = usable_runs(archive, DEPTH_4_OUT)
+    if not usable:
+        return None
+    known, sizes = known_parts(archive.dataset), {}
+    counts = {each.id: min(unseen_parts(each.equation, known), MOST_UNSEEN) for each in archive.dataset.symbolic}
+    figure, axes = panels()
+    data = [("model", "unseen_parts", "ours_mean", "ours_std", "seeds", "equations")]
+    for model, runs in usable.items():
+        look = LOOKS[model]
+        hits = [_hits(run, archive.dataset, lambda record: (counts[record.id],)) for run in runs]
+        sizes = {count: len(hits[0][count]) for count in sorted(hits[0])}
+        means = _over_seeds(hits, sizes)
+        axes.plot(list(means), [mean.mean for mean in means.values()], **look.style)
+        data += [(look.name, count, *in_numbers(mean), sizes[count]) for count, mean in means.items()]
+    texts = [f"{count}{' or more' if count == MOST_UNSEEN else ''}\n({size:,})" for count, size in sizes.items()]
+    axes.set_xticks(list(sizes), texts)
+    axes.set_xlabel("parts of the equation that occur in no equation of depth 1 to 3 (number of equations)")
+    axes.set_ylabel("accuracy (%)")
+    legend_below(figure, axes, 6)
+    caption = (
+        "Trained on depths 1 to 3, tested on depth 4, mean over seeds. A part is an expression within a side; "
+        "where all parts are known, only the last step to the sides is new."
+    )
+    return Drawing(figure, caption, data)

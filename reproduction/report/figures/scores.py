@@ -1,17 +1,15 @@
 """Figures of scores over seeds: the paper's beside ours, by depth, by training-set size, by epoch."""
 
-from ...models import MODELS
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ... import paper
-from ..comparison import Summary, cell, summarise
-from .drawing import INK, LOOKS, darker, panels
-from .pictures import TRAIN, Missing, Picture, rounded
-from ...measures import ACCURACY, depth_measure
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
-from ...training.run_directory import DEV_CHOSEN
+from ...measures import ACCURACY, depth_measure
+from ..comparison import Summary, cell, summarise
 from ..results import Archive
+from .drawing import INK, LOOKS, Drawing, darker, draw_band, draw_means, in_numbers, legend_below, panels, rounded
 
 OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
@@ -21,26 +19,20 @@ def _paper_handle() -> Line2D:
     return Line2D([], [], label="paper", **PAPER_MARK)
 
 
-def _error(summary: Summary) -> float:
-    return summary.std or 0.0
-
-
 def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     """One split: a row a model, the paper's number above as a diamond, ours below with its spread; returns the data."""
     rows = []
-    for height, model in enumerate(reversed(MODELS)):
-        look, here = LOOKS[model], cell(archive, model, split, ACCURACY)
-        ours = here.ours or Summary(None, None, 0)
+    for height, (model, look) in enumerate(reversed(LOOKS.items())):
+        here = cell(archive, model, split, ACCURACY)
         if here.ours:
-            axes.errorbar(
-                ours.mean, height - 0.17, xerr=_error(ours), color=look.colour, marker="o", markersize=7, capsize=3
-            )
-            _label(axes, ours.mean + _error(ours), height - 0.17, f"{ours.mean:.1f}", look.colour)
+            mean, spread = here.ours.mean, here.ours.std or 0.0
+            axes.errorbar(mean, height - 0.17, xerr=spread, color=look.colour, marker="o", markersize=7, capsize=3)
+            _label(axes, mean + spread, height - 0.17, f"{mean:.1f}", look.colour)
         if here.paper is not None:
             axes.plot(here.paper, height + 0.17, **PAPER_MARK)
             _label(axes, here.paper, height + 0.17, f"{here.paper:.1f}", INK)
-        rows.append((split, look.name, rounded(here.paper), rounded(ours.mean), rounded(ours.std), ours.seeds))
-    axes.set_yticks(range(len(LOOKS)), [LOOKS[model].name for model in reversed(MODELS)])
+        rows.append((split, look.name, rounded(here.paper), *in_numbers(here.ours)))
+    axes.set_yticks(range(len(LOOKS)), [look.name for look in reversed(LOOKS.values())])
     axes.set_ylim(-0.6, len(LOOKS) - 0.4)
     axes.grid(visible=False, axis="y")
     axes.set_title(SPLIT_TITLES[split])
@@ -54,11 +46,10 @@ def _label(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
     axes.annotate(text, (x, y), color=darker(colour), fontsize=7.5, **place)
 
 
-def overview(archive: Archive) -> Picture | Missing:
+def overview(archive: Archive) -> Drawing | None:
     """The main figure: every model's accuracy beside the paper's, in the three settings of Tables 3 and 4."""
-    name, title = "overview", "Accuracy, ours beside the paper's"
     if not archive.whole:
-        return Missing(name, title, TRAIN)
+        return None
     figure, axes = panels(1, 3, width=9.6, height=4.2, sharey=True, sharex=True)
     data = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
     for panel, split in zip(axes, OVERVIEW_SPLITS, strict=True):
@@ -66,21 +57,16 @@ def overview(archive: Archive) -> Picture | Missing:
     axes[0].set_xlim(right=axes[0].get_xlim()[1] + 6)  # room for the numbers beside the marks
     ours = Line2D([], [], color=INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds")
     figure.legend(handles=[_paper_handle(), ours], loc="outside lower center", ncols=2)
-    caption = "Accuracy on symbolic test equations, epoch chosen on dev."
-    return Picture(name, title, caption, figure, data)
+    return Drawing(figure, "Accuracy on symbolic test equations, epoch chosen on dev.", data)
 
 
 def _depth_summaries(archive: Archive, model: str, split: str) -> dict[int, Summary]:
     """Accuracy by depth over seeds: the depths of the data set, then the deeper ones that were made for this."""
-    found = {}
-    for depth in range(1, 5):
-        values = archive.values(model, split, depth_measure(depth))
-        if values:
-            found[depth] = summarise(values)
+    by_depth = {depth: archive.values(model, split, depth_measure(depth)) for depth in range(1, 5)}
     runs = archive.select(split, model)
     for depth in sorted({depth for run in runs for depth in run.deep}):
-        found[depth] = summarise({run.seed: run.deep[depth] for run in runs if depth in run.deep})
-    return found
+        by_depth[depth] = {run.seed: run.deep[depth] for run in runs if depth in run.deep}
+    return {depth: summarise(values) for depth, values in by_depth.items() if values}
 
 
 def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
@@ -88,20 +74,18 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     rows, deepest = [], 4
     for position, (model, look) in enumerate(LOOKS.items()):
         shift = 0.05 * (position - 2.5)  # so that error bars stand side by side
-        found = _depth_summaries(archive, model, split)
+        summaries = _depth_summaries(archive, model, split)
         reported = paper.TABLE_3[model] if split == GENERALIZATION else None
-        for depth, summary in found.items():
+        for depth, summary in summaries.items():
             printed = getattr(reported, depth_measure(depth).name, None)
-            rows.append((split, look.name, depth, *map(rounded, (printed, *summary[:2])), summary.seeds))
+            rows.append((split, look.name, depth, rounded(printed), *in_numbers(summary)))
             if printed is not None and depth > 1:
                 mark = {**PAPER_MARK, "markeredgecolor": look.colour, "markersize": 5, "zorder": 5}
                 axes.plot(depth + shift, printed, **mark)
-        drawn = {depth: summary for depth, summary in found.items() if depth > 1}
+        drawn = {depth: summary for depth, summary in summaries.items() if depth > 1}
         if drawn:
             deepest = max(deepest, *drawn)
-            means, errors = ([part(s) for s in drawn.values()] for part in (lambda s: s.mean, _error))
-            options = {"color": look.colour, "marker": look.marker, "linestyle": look.line, "label": look.name}
-            axes.errorbar([depth + shift for depth in drawn], means, errors, capsize=2, **options)
+            draw_means(axes, [depth + shift for depth in drawn], drawn.values(), look)
     if deepest > 4:
         axes.axvspan(4.5, deepest + 0.4, color="#f4f4f4", zorder=0)
         text = "deeper than any\ntraining equation"
@@ -113,57 +97,74 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     return rows
 
 
-def accuracy_by_depth(archive: Archive) -> Picture | Missing:
-    name, title = "accuracy-by-depth", "Accuracy by depth"
+def accuracy_by_depth(archive: Archive) -> Drawing | None:
     splits = [split for split in (GENERALIZATION, STRICT) if any(run.split == split for run in archive.whole)]
     if not splits:
-        return Missing(name, title, TRAIN)
+        return None
     figure, axes = panels(1, len(splits), width=4.8 * len(splits), height=4.2, sharey=True, squeeze=False)
     data = [("split", "model", "depth", "paper", "ours_mean", "ours_std", "seeds")]
     for panel, split in zip(axes[0], splits, strict=True):
         data += _depth_panel(panel, archive, split)
     axes[0][0].set_ylabel("accuracy on test (%)")
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(
-        [*handles, _paper_handle()], [*labels, "paper"], loc="outside lower center", ncols=7 if len(splits) > 1 else 4
-    )
+    legend_below(figure, axes[0][0], 7 if len(splits) > 1 else 4, _paper_handle())
     caption = (
         "Mean and standard deviation over seeds, epoch chosen on dev; diamonds are the paper's numbers (Table 3). "
+        "Depth 1, a handful of equations, is noise: it is in the data, not in the drawing."
     )
-    caption += "Depth 1, a handful of equations, is noise: it is in the data, not in the drawing."
     if any(run.deep for run in archive.whole):
         caption += " Depths 5 to 7 were generated after training and are in no training set."
-    return Picture(name, title, caption, figure, data)
+    return Drawing(figure, caption, data)
 
 
-def learning_curves(archive: Archive) -> Picture | Missing:
+def learning_curves(archive: Archive) -> Drawing | None:
     """Accuracy against the share of the training set, where runs on parts of it exist."""
-    name, title = "learning-curves", "Accuracy by size of the training set"
-    parts = [run for run in archive.runs if run.split == GENERALIZATION and run.configuration.fraction < 1]
-    if not parts:
-        return Missing(name, title, TRAIN)
+    runs = [run for run in archive.runs if run.split == GENERALIZATION]
+    models = {run.model for run in runs if run.configuration.fraction < 1}
+    if not models:
+        return None
     figure, axes = panels()
     data = [("model", "fraction_of_train", "ours_mean", "ours_std", "seeds")]
-    for model in (model for model in LOOKS if any(run.model == model for run in parts)):
-        look = LOOKS[model]
-        runs = [run for run in archive.runs if (run.model, run.split) == (model, GENERALIZATION)]
-        points = {}
-        for fraction in sorted({run.configuration.fraction for run in runs}):
-            here = {run.seed: run.measures(DEV_CHOSEN).get(ACCURACY) for run in runs if run.configuration.fraction == fraction}
-            points[fraction] = summarise({seed: value for seed, value in here.items() if value is not None})
-        points = {fraction: summary for fraction, summary in points.items() if summary}
-        options = {
-            "color": look.colour,
-            "marker": look.marker,
-            "linestyle": look.line,
-            "capsize": 3,
-            "label": look.name,
-        }
-        means, errors = ([part(summary) for summary in points.values()] for part in (lambda s: s.mean, _error))
-        axes.errorbar([100 * fraction for fraction in points], means, errors, **options)
-        data += [(look.name, f, rounded(s.mean), rounded(s.std), s.seeds) for f, s in points.items()]
+    for model in (model for model in LOOKS if model in models):
+        by_fraction: dict[float, dict[int, float]] = {}
+        for run in (run for run in runs if run.model == model):
+            by_fraction.setdefault(run.configuration.fraction, {})[run.seed] = run.measures()[ACCURACY]
+        points = {fraction: summarise(by_fraction[fraction]) for fraction in sorted(by_fraction)}
+        draw_means(axes, [100 * fraction for fraction in points], points.values(), LOOKS[model], capsize=3)
+        data += [(LOOKS[model].name, fraction, *in_numbers(summary)) for fraction, summary in points.items()]
     axes.set_xlabel("share of the training set (%)")
     axes.set_ylabel("accuracy on test (%)")
     axes.set_title("random split")
     axes.legend()
-    return Picture(name, title, "Random split, mean and standard deviation over seeds.", figure, data)
+    return Drawing(figure, "Random split, mean and standard deviation over seeds.", data)
+
+
+def _epoch_panel(axes: Axes, archive: Archive, column: str, factor: float) -> list[tuple]:
+    """A column of the histories, cut to the shortest: the mean over seeds in a band from the lowest to the highest."""
+    rows = []
+    for model, look in LOOKS.items():
+        histories = [run.history for run in archive.select(GENERALIZATION, model) if run.history]
+        if not histories:
+            continue
+        shortest = min(map(len, histories))
+        values = np.array([[getattr(epoch, column) for epoch in history[:shortest]] for history in histories])
+        epochs = np.arange(1, shortest + 1)
+        mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
+        axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=look.name)
+        draw_band(axes, epochs, low, high, look.colour, 0.15)
+        numbers = zip(epochs, mean, low, high, strict=True)
+        rows += [(look.name, int(epoch), column, *map(rounded, row)) for epoch, *row in numbers]
+    axes.set_xlabel("epoch")
+    return rows
+
+
+def training_curves(archive: Archive) -> Drawing | None:
+    if not any(run.history for run in archive.whole if run.split == GENERALIZATION):
+        return None
+    figure, axes = panels(1, 2, width=9.0, height=3.8)
+    data = [("model", "epoch", "value", "mean", "lowest", "highest")]
+    data += _epoch_panel(axes[0], archive, "dev_accuracy", 100)
+    data += _epoch_panel(axes[1], archive, "loss", 1)
+    axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
+    axes[1].set(ylabel="logistic loss on train", title="loss", yscale="log")
+    legend_below(figure, axes[0], 6)
+    return Drawing(figure, "Random split; mean over seeds, with a band from the lowest to the highest.", data)

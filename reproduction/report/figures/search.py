@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
-from .drawing import FAINT, INK, panels
-from ...models import MODELS
-from .pictures import Picture, rounded
 from ...data.dataset import SPLIT_TITLES
+from ...models import MODELS
 from ...sweeps.search import HALVING, best_rows
-from ..tables.formats import NOTHING, Block, Column, Row, Table
+from ..tables.formats import NOTHING, Column, Row, Section, Table
+from .drawing import FAINT, INK, Drawing, panels, rounded
 
 NAMES = {"l2": "L2", "hidden": "hidden units"}
 COLOURS = colormaps["viridis"]
@@ -28,41 +27,37 @@ def setting_text(value) -> str:
     return NOTHING if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _per_cent(value: float) -> str:
-    return f"{value:.2f}"
+def file_name(summary: dict) -> str:
+    return f"search-{summary['model']}"
 
 
-def _title(summary: dict) -> str:
+def title(summary: dict) -> str:
     return f"Search over configurations of {MODELS[summary['model']].title}"
 
 
-def _outcome(row: dict) -> str:
-    return f"epoch {row['diverged']}" if row["diverged"] else NOTHING
-
-
-def _best_block(summary: dict) -> Block:
+def _best_section(summary: dict) -> Section:
     names = list(summary["space"])
     titles = ("", *map(setting_name, names), "epochs", "dev (%)", "test (%)", "MSE", "diverged")
     rows = []
     for rank, row in enumerate(best_rows(summary["trials"]), 1):
         settings = [setting_text(row["settings"].get(name)) for name in names]
+        scores = [f"{row['dev_accuracy']:.2f}", f"{row['test_accuracy']:.2f}"]
         mse = NOTHING if row["mse"] is None else f"{row['mse']:.3f}"
-        scores = [_per_cent(row["dev_accuracy"]), _per_cent(row["test_accuracy"]), mse, _outcome(row)]
-        rows.append(Row(str(rank), (*settings, str(row["epochs"]), *scores)))
-    return Block("The best configurations, by accuracy on dev", tuple(map(Column, titles)), tuple(rows))
+        diverged = f"epoch {row['diverged']}" if row["diverged"] else NOTHING
+        rows.append(Row(str(rank), (*settings, str(row["epochs"]), *scores, mse, diverged)))
+    return Section("The best configurations, by accuracy on dev", tuple(map(Column, titles)), tuple(rows))
 
 
-def _marginal_block(summary: dict) -> Block:
+def _marginal_section(summary: dict) -> Section:
     titles = ("setting", "value", "mean dev (%)", "best dev (%)", "configurations", "diverged", "in the last rung")
     rows = []
-    for group, (name, found) in enumerate(summary["marginals"].items()):
-        for row in found:
-            scores = [_per_cent(row["mean_dev_accuracy"]), _per_cent(row["best_dev_accuracy"])]
+    for group, (name, marginals) in enumerate(summary["marginals"].items()):
+        for row in marginals:
+            scores = [f"{row[key]:.2f}" for key in ("mean_dev_accuracy", "best_dev_accuracy")]
             counts = [str(row[key]) for key in ("configurations", "diverged", "in_last_rung")]
             rows.append(Row(setting_name(name), (setting_text(row["value"]), *scores, *counts), group))
-    epochs = summary["rungs"][0]["epochs"]
-    title = f"The effect of each setting: all configurations, after {epochs} epochs"
-    return Block(title, tuple(map(Column, titles)), tuple(rows))
+    heading = f"The effect of each setting: all configurations, after {summary['rungs'][0]['epochs']} epochs"
+    return Section(heading, tuple(map(Column, titles)), tuple(rows))
 
 
 def search_table(summary: dict) -> Table:
@@ -74,12 +69,8 @@ def search_table(summary: dict) -> Table:
         f"{method.capitalize()}: {ladder}; {SPLIT_TITLES[summary['split']]}, seed {summary['seed']}, "
         f"{hours:.1f} hours of training in all. Everything is chosen on dev; test is shown and chose nothing."
     )
-    blocks = (_best_block(summary), _marginal_block(summary))
-    return Table(f"table-{file_name(summary)}", _title(summary), blocks, (note,))
-
-
-def file_name(summary: dict) -> str:
-    return f"search-{summary['model']}"
+    sections = (_best_section(summary), _marginal_section(summary))
+    return Table(f"table-{file_name(summary)}", title(summary), sections, (note,))
 
 
 def trial_rows(summary: dict) -> list[tuple]:
@@ -148,19 +139,18 @@ def _heat_map(axes: Axes, summary: dict) -> None:
     down, across = heat_settings(summary)
     rows = [row for row in summary["trials"] if row["rung"] == 0]
     colour_of = _colouring(rows)
+    scores: dict[tuple, list[float]] = {}
+    for row in rows:
+        scores.setdefault((row["settings"].get(down), row["settings"].get(across)), []).append(row["dev_accuracy"])
     downward, crosswise = _values(summary, down), _values(summary, across)
     for y, first in enumerate(downward):
         for x, second in enumerate(crosswise):
-            here = [
-                row["dev_accuracy"]
-                for row in rows
-                if (row["settings"].get(down), row["settings"].get(across)) == (first, second)
-            ]
-            if here:
-                colour = colour_of(max(here))
+            best = max(scores.get((first, second), ()), default=None)
+            if best is not None:
+                colour = colour_of(best)
                 axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white"))
                 ink = "white" if np.mean(colour[:3]) < 0.5 else INK
-                axes.text(x, y, f"{max(here):.1f}", ha="center", va="center", fontsize=7.5, color=ink)
+                axes.text(x, y, f"{best:.1f}", ha="center", va="center", fontsize=7.5, color=ink)
     axes.set_xlim(-0.5, len(crosswise) - 0.5)
     axes.set_ylim(len(downward) - 0.5, -0.5)
     axes.set_xticks(range(len(crosswise)), map(setting_text, crosswise))
@@ -176,7 +166,7 @@ def _colouring(rows: Sequence[dict]):
     return lambda accuracy: COLOURS(0.95 * float(scale(accuracy)))
 
 
-def search_figure(summary: dict) -> Picture:
+def search_figure(summary: dict) -> Drawing:
     """Parallel coordinates of all configurations, and a heat map of two settings."""
     figure, axes = panels(1, 2, width=10.5, height=4.6, width_ratios=(2.6, 1))
     _coordinates(axes[0], summary)
@@ -185,5 +175,4 @@ def search_figure(summary: dict) -> Picture:
         "Left: every configuration as it was trained longest, coloured by its accuracy on dev; thick lines reached the "
         "last rung. Right: the best of all configurations with these two values after the first rung."
     )
-    title = f"{_title(summary)}: accuracy by setting"
-    return Picture(file_name(summary), title, caption, figure, trial_rows(summary))
+    return Drawing(figure, caption, trial_rows(summary))

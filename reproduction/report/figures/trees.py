@@ -4,16 +4,15 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ... import paper
 from ...data.dataset import literal_value
-from .drawing import FAINT, INK, panels
 from ...data.function_evaluations import decimal_tree
 from ...language.expression import CONSTANT, FUNCTION, NUMBER, VARIABLE, Equation, Expression, number
 from ...language.grammar import GREEK_VARIABLES
 from ...language.parsing import parse_equation
+from .drawing import FAINT, INK, Drawing, panels
 
 EQUALITY, BLOCK, HEAD, VALUE = "equality", "block", "head", "value"
 FILLS = {
@@ -106,7 +105,7 @@ def figure_1_equations() -> tuple[Equation, ...]:
     return parse_equation(symbolic), parse_equation(numeric), Equation(number(value), decimal_tree(value))
 
 
-def draw_figure_1() -> Figure:
+def figure_1() -> Drawing:
     figure, axes = panels(1, 3, width=9.0, height=3.6, width_ratios=(4, 3.2, 4))
     titles = ("(a) sin²(θ) + cos²(θ) = 1", "(b) sin(−2.5) = −0.6", "(c) decimal tree of 2.5")
     trees = [equation_node(equation) for equation in figure_1_equations()]
@@ -117,7 +116,8 @@ def draw_figure_1() -> Figure:
         for kind in KIND_NAMES
     ]
     figure.legend(handles, KIND_NAMES.values(), loc="outside lower center", ncols=len(KIND_NAMES))
-    return figure
+    caption = "A symbolic equation, a function evaluation, and a number as a decimal tree (the paper's Figure 1)."
+    return Drawing(figure, caption)
 
 
 def network_node(expression: Expression) -> Node:
@@ -142,11 +142,15 @@ def evaluation_node(equation: Equation) -> Node:
     return Node("squared error", HEAD, (decoder, Node(f"{known}\n(known)", VALUE)))
 
 
-def draw_figure_2() -> Figure:
+def figure_2() -> Drawing:
     figure, axes = panels(1, 2, width=9.0, height=5.0, width_ratios=(5, 3))
     symbolic, numeric, _ = figure_1_equations()
     trees = verification_node(symbolic), evaluation_node(numeric)
     titles = "verification: sin²(θ) + cos²(θ) = 1", "evaluation: sin(−2.5) = −0.6"
     for panel, tree, title in zip(axes, trees, titles, strict=True):
         draw_tree(panel, tree, title, max(map(_levels, trees)), boxed=True)
-    return figure
+    caption = (
+        "One block a node: an LSTM cell of its own for every function, shared wherever the function occurs; blocks for "
+        "symbols and numbers at the leaves (the paper's Figure 2, which decodes both sides of an evaluation)."
+    )
+    return Drawing(figure, caption)

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     group: int = 0
 
 
-class Block(NamedTuple):
+class Section(NamedTuple):
     """Rows under one heading; beyond is the group from which on rows are ours alone."""
 
     title: str
@@ -44,7 +44,7 @@ class Table(NamedTuple):
 
     name: str
     title: str
-    blocks: tuple[Block, ...]
+    sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -74,18 +74,18 @@ def cell_text(cell: Cell | str, column: Column) -> str:
     return f"{ours} ({theirs}, {signed(cell.difference, column.decimals)}{' ' + mark if mark else ''})"
 
 
-def _markdown_block(block: Block) -> list[str]:
-    lines = [f"**{block.title}**", ""] if block.title else []
-    lines.append("| " + " | ".join(column.title for column in block.columns) + " |")
+def _markdown_section(section: Section) -> list[str]:
+    lines = [f"**{section.title}**", ""] if section.title else []
+    lines.append("| " + " | ".join(column.title for column in section.columns) + " |")
     lines.append(
-        "|" + "|".join(["---"] + ["---:" if block.beyond is not None else "---"] * (len(block.columns) - 1)) + "|"
+        "|" + "|".join(["---"] + ["---:" if section.beyond is not None else "---"] * (len(section.columns) - 1)) + "|"
     )
     announced = False
-    for row in block.rows:
-        if block.beyond is not None and row.group >= block.beyond and not announced:
-            lines.append("| *beyond the paper:* |" + " |" * (len(block.columns) - 1))
+    for row in section.rows:
+        if section.beyond is not None and row.group >= section.beyond and not announced:
+            lines.append("| *beyond the paper:* |" + " |" * (len(section.columns) - 1))
             announced = True
-        columns = block.columns[1:] if row.name else block.columns
+        columns = section.columns[1:] if row.name else section.columns
         cells = [cell_text(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
         lines.append("| " + " | ".join([row.name, *cells] if row.name else cells) + " |")
     return lines
@@ -93,8 +93,8 @@ def _markdown_block(block: Block) -> list[str]:
 
 def to_markdown(table: Table) -> str:
     lines = [f"### {table.title}", ""]
-    for block in table.blocks:
-        lines += [*_markdown_block(block), ""]
+    for section in table.sections:
+        lines += [*_markdown_section(section), ""]
     for note in table.notes:
         lines += [note, ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -103,29 +103,29 @@ def to_markdown(table: Table) -> str:
 CSV_HEADER = ("block", "row", "column", "paper", "ours_mean", "ours_std", "seeds", "difference", "tolerance", "verdict")
 
 
-def _csv_row(block: Block, row: Row, column: Column, cell: Cell) -> list:
+def _csv_row(section: Section, row: Row, column: Column, cell: Cell) -> list:
     def rounded(number):
         return "" if number is None else f"{number:.{column.decimals + 2}f}"
 
     ours = cell.ours or Summary(None, None, 0)
     numbers = (rounded(ours.mean), rounded(ours.std), ours.seeds, rounded(cell.difference))
     paper, tolerance = ("" if number is None else number for number in (cell.paper, cell.tolerance))
-    return [block.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
+    return [section.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
 
 
 def _csv_rows(table: Table):
     """One line a number where numbers are compared, else the grid as it is printed."""
-    if not any(isinstance(cell, Cell) for block in table.blocks for row in block.rows for cell in row.cells):
-        for block in table.blocks:
-            yield [column.title for column in block.columns]
-            yield from ([row.name, *row.cells] if row.name else row.cells for row in block.rows)
+    if not any(isinstance(cell, Cell) for section in table.sections for row in section.rows for cell in row.cells):
+        for section in table.sections:
+            yield [column.title for column in section.columns]
+            yield from ([row.name, *row.cells] if row.name else row.cells for row in section.rows)
         return
     yield CSV_HEADER
-    for block in table.blocks:
-        for row in block.rows:
-            for column, cell in zip(block.columns[1:], row.cells, strict=True):
+    for section in table.sections:
+        for row in section.rows:
+            for column, cell in zip(section.columns[1:], row.cells, strict=True):
                 if isinstance(cell, Cell):
-                    yield _csv_row(block, row, column, cell)
+                    yield _csv_row(section, row, column, cell)
 
 
 def rows_to_csv(rows) -> str:
@@ -170,18 +170,18 @@ def _latex_cell(cell: Cell | str, column: Column) -> str:
     return rf"{ours} {{\scriptsize({source}{cell.paper:.{decimals}f}{f' ${mark}$' if mark else ''})}}"
 
 
-def _latex_block(block: Block) -> list[str]:
-    width = len(block.columns)
-    lines = [rf"\multicolumn{{{width}}}{{l}}{{\textit{{{_latex_text(block.title)}}}}} \\"] if block.title else []
-    if any(column.title for column in block.columns):
-        titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in block.columns)
+def _latex_section(section: Section) -> list[str]:
+    width = len(section.columns)
+    lines = [rf"\multicolumn{{{width}}}{{l}}{{\textit{{{_latex_text(section.title)}}}}} \\"] if section.title else []
+    if any(column.title for column in section.columns):
+        titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in section.columns)
         lines += [" & ".join(titles) + r" \\", r"\midrule"]
-    previous = block.rows[0].group if block.rows else 0
-    for row in block.rows:
+    previous = section.rows[0].group if section.rows else 0
+    for row in section.rows:
         if row.group != previous:
-            lines.append(r"\midrule" if row.group == block.beyond else r"\addlinespace")
+            lines.append(r"\midrule" if row.group == section.beyond else r"\addlinespace")
             previous = row.group
-        columns = block.columns[1:] if row.name else block.columns
+        columns = section.columns[1:] if row.name else section.columns
         cells = [_latex_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
         lines.append(" & ".join([_latex_text(row.name), *cells] if row.name else cells) + r" \\")
     return lines
@@ -189,10 +189,10 @@ def _latex_block(block: Block) -> list[str]:
 
 def to_latex(table: Table) -> str:
     """A table for a document that uses booktabs and amssymb."""
-    alignment = "l" + "c" * (max(len(block.columns) for block in table.blocks) - 1)
+    alignment = "l" + "c" * (max(len(section.columns) for section in table.sections) - 1)
     body = []
-    for position, block in enumerate(table.blocks):
-        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_block(block)]
+    for position, section in enumerate(table.sections):
+        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(section)]
     notes = " ".join(_latex_text(note) for note in table.notes)
     lines = [
         "% needs booktabs and amssymb",

@@ -6,7 +6,7 @@ from ... import paper
 from ...language.grammar import CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS
 from ...language.printing import variable_latex
 from ..results import Archive
-from .formats import Block, Column, Row, Table
+from .formats import Column, Row, Section, Table
 
 
 def symbol_latex(name: str) -> str:
@@ -18,10 +18,10 @@ def symbol_latex(name: str) -> str:
     return f"${name if name == '=' else variable_latex(name)}$"
 
 
-def _grid(title: str, rows, heading: str = "") -> Block:
+def _grid(title: str, rows, heading: str = "") -> Section:
     width = max(map(len, rows))
     lines = (Row("", tuple(map(symbol_latex, row)) + ("",) * (width - len(row))) for row in rows)
-    return Block(title, (Column(heading),) + (Column(""),) * (width - 1), tuple(lines))
+    return Section(title, (Column(heading),) + (Column(""),) * (width - 1), tuple(lines))
 
 
 def table_1() -> Table:
@@ -44,9 +44,9 @@ def table_1() -> Table:
     )
 
 
-def _examples(title: str, pairs: Iterable[tuple[str, str]]) -> Block:
+def _examples(title: str, pairs: Iterable[tuple[str, str]]) -> Section:
     columns = (Column("Examples of correct identities"), Column("Examples of incorrect identities"))
-    return Block(title, columns, tuple(Row("", (f"${correct}$", f"${incorrect}$")) for correct, incorrect in pairs))
+    return Section(title, columns, tuple(Row("", (f"${correct}$", f"${incorrect}$")) for correct, incorrect in pairs))
 
 
 def table_2(archive: Archive) -> Table:

@@ -2,7 +2,7 @@
 
 from ...language.grammar import FUNCTIONS
 from ..results import Archive
-from .formats import NOTHING, Block, Column, Row, Table
+from .formats import NOTHING, Column, Row, Section, Table
 from .symbols import symbol_latex
 
 MAKE = "`python -m reproduction baselines`"
@@ -36,25 +36,25 @@ def sympy_table(archive: Archive) -> Table:
     ways = (Column("auto-evaluation"), Column("with simplify"))
     opened = archive.baselines.get("true_identities_left_open")
     if not opened:
-        return Table("table-sympy", title, (Block("", (Column(""), *ways), ()),), (f"Missing: {MAKE} makes it.",))
+        return Table("table-sympy", title, (Section("", (Column(""), *ways), ()),), (f"Missing: {MAKE} makes it.",))
     depths = [_open_row("all depths", opened["all"])]
     depths += [_open_row(f"depth {depth}", counts) for depth, counts in opened["by_depth"].items()]
     names = [name for name in FUNCTIONS if name in opened["by_function"]]
     functions = [_open_row(symbol_latex(name), opened["by_function"][name]) for name in names]
     answers = archive.baselines["sympy_answers"]
     refuted = [_refuted_row(depth, answers) for depth in (None, *sorted({row["depth"] for row in answers}))]
-    blocks = [
-        Block("True identities that Sympy does not decide, by depth", (Column(""), *ways), tuple(depths)),
-        Block("Incorrect equations that Sympy refutes, by depth", (Column(""), *ways), tuple(refuted)),
-        Block("True identities that Sympy does not decide, by function", (Column(""), *ways), tuple(functions)),
+    sections = [
+        Section("True identities that Sympy does not decide, by depth", (Column(""), *ways), tuple(depths)),
+        Section("Incorrect equations that Sympy refutes, by depth", (Column(""), *ways), tuple(refuted)),
+        Section("True identities that Sympy does not decide, by function", (Column(""), *ways), tuple(functions)),
     ]
     if archive.sympy_times:
         titles = {"all": "all depths"}
         rows = tuple(_time_row(titles.get(d, f"depth {d}"), row) for d, row in archive.sympy_times.items())
-        blocks.append(Block("CPU time an equation, all symbolic equations", (Column(""), *ways), rows))
+        sections.append(Section("CPU time an equation, all symbolic equations", (Column(""), *ways), rows))
     notes = (
         "True identities are the correct equations of the data set and those that agree at every sample point in ball "
         "arithmetic while Sympy does not settle them (UNSURE). The correct ones had to be settled by Sympy to get into "
         "the data set, as in the paper: what it leaves open is the share of UNSURE.",
     )
-    return Table("table-sympy", title, tuple(blocks), notes)
+    return Table("table-sympy", title, tuple(sections), notes)

@@ -8,11 +8,7 @@ from ...models import MODELS
 from ...training.run_directory import BEST_ON_TEST, DEV_CHOSEN, FinishedRun
 from ..comparison import Cell, cell, summarise
 from ..results import Archive
-from ..sweeps import sweeps
-from .completion import completion_tables
-from .formats import NOTHING, POSTER, Block, Column, Row, Table
-from .symbols import table_1, table_2, table_5
-from .sympy import sympy_table
+from .formats import NOTHING, POSTER, Column, Row, Section, Table
 
 APPROACH_NAMES = {
     MAJORITY_OF_TRAIN: "Majority (of the training set)",
@@ -71,11 +67,11 @@ def _sizes(archive: Archive, split: str) -> Row:
     return Row("Test set size", tuple(texts), -1)
 
 
-def _table_3_block(archive: Archive, split: str, choice: str) -> Block:
+def _table_3_section(archive: Archive, split: str, choice: str) -> Section:
     rows = _rows(archive, [(split, measure) for measure in TABLE_3_COLUMNS], choice)
     title = f"{'Random' if split == GENERALIZATION else 'Strict'} split, {CHOICE_TITLES[choice]}"
     columns = (Column("Approach"), *TABLE_3_COLUMNS.values())
-    return Block(title, columns, (_sizes(archive, split), *rows), BEYOND)
+    return Section(title, columns, (_sizes(archive, split), *rows), BEYOND)
 
 
 def table_3(archive: Archive) -> Table:
@@ -83,7 +79,7 @@ def table_3(archive: Archive) -> Table:
         "table-3",
         "Table 3. Generalization to unseen equations of known depths",
         tuple(
-            _table_3_block(archive, split, choice)
+            _table_3_section(archive, split, choice)
             for split in (GENERALIZATION, STRICT)
             for choice in (DEV_CHOSEN, BEST_ON_TEST)
         ),
@@ -108,7 +104,7 @@ def table_4(archive: Archive) -> Table:
         "table-4",
         "Table 4. Extrapolation to an unseen depth",
         tuple(
-            Block(
+            Section(
                 f"Train depths → test depth, {CHOICE_TITLES[choice]}",
                 (Column("Approach"), *titles),
                 _rows(archive, pairs, choice),
@@ -133,8 +129,8 @@ def evaluation_table(archive: Archive) -> Table:
         Column("MSE, all numeric equations", 4),
         Column("Accuracy, right or wrong", source=POSTER),
     )
-    blocks = tuple(
-        Block(f"{title}, {CHOICE_TITLES[DEV_CHOSEN]}", columns, _evaluation_rows(archive, split), 2)
+    sections = tuple(
+        Section(f"{title}, {CHOICE_TITLES[DEV_CHOSEN]}", columns, _evaluation_rows(archive, split), 2)
         for split, title in ((GENERALIZATION, "Random split"), (STRICT, "Strict split"))
     )
     notes = (
@@ -142,7 +138,7 @@ def evaluation_table(archive: Archive) -> Table:
         "from wrong and reports an accuracy; ours compares the decoded value with the literal, with a threshold "
         "chosen on dev.",
     )
-    return Table("table-evaluation", "Function evaluation, three ways to measure it", blocks, notes)
+    return Table("table-evaluation", "Function evaluation, three ways to measure it", sections, notes)
 
 
 def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
@@ -176,7 +172,7 @@ def data_table(archive: Archive) -> Table:
             here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
             rows.append(_counts_row(f"{kind}, depth {depth}", sum(here.values()), here["correct"], by_depth.get(depth)))
     columns = tuple(map(Column, ("", "ours", "paper", "ours, correct", "paper, correct")))
-    return Table("table-data", "The data set", (Block("", columns, tuple(rows)),), notes)
+    return Table("table-data", "The data set", (Section("", columns, tuple(rows)),), notes)
 
 
 COST_COLUMNS = {
@@ -209,21 +205,5 @@ def cost_table(archive: Archive) -> Table:
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
         "are over the seeds that reach it.",
     )
-    block = Block("", (Column("Approach"), *COST_COLUMNS.values()), tuple(rows), 1)
-    return Table("table-cost", "What the models cost", (block,), notes)
-
-
-def all_tables(archive: Archive) -> tuple[Table, ...]:
-    return (
-        table_1(),
-        table_2(archive),
-        table_3(archive),
-        table_4(archive),
-        table_5(),
-        evaluation_table(archive),
-        data_table(archive),
-        sympy_table(archive),
-        cost_table(archive),
-        *completion_tables(archive),
-        *(sweep.table for sweep in sweeps(archive)),
-    )
+    section = Section("", (Column("Approach"), *COST_COLUMNS.values()), tuple(rows), 1)
+    return Table("table-cost", "What the models cost", (section,), notes)
