@@ -320,6 +320,7 @@ build_environment() {
     tail -n 15 "$log" | cut -c 1-300 >&2
     stop 1 "the packages could not be installed; the whole log is in $log, and the same command tries again"
   fi
+  "$python" -m reproduction.networks.fused.library
   fingerprint >"$stamp"
   printf 'Installed in %d s.\n' $((SECONDS - started))
 }

@@ -90,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"test {_summary(results['test'])}")
     if results["best_on_test"]:
         print(f"test {_summary(results['best_on_test'])} (epoch {results['best_on_test']['epoch']}, chosen on test)")
+    if results.get("instead_of_fused"):
+        print(f"computed by the {results['engine']} engine, not by the faster fused one: {results['instead_of_fused']}")
     speed = results["equations_per_second"] or 0
     print(f"{results['train_seconds']:.0f} s, {speed:.0f} equations/s; all in {directory}")
     return 0

@@ -10,12 +10,12 @@ ENGINES = {engine.name: engine for engine in (FusedEngine, GenericEngine, Recurs
 
 
 def make_engine(name: str | None, model) -> Engine:
-    """The engine of this name; without a name fused, or generic where fused cannot be had."""
+    """The engine of this name; without a name fused, or generic where fused cannot be had, which then says why."""
     if name not in (None, *ENGINES):
         raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(ENGINES)})")
-    if name in (None, FusedEngine.name):
-        reason = reason_against(model)
-        if reason and name:
-            raise InputError(f"engine 'fused' cannot be used: {reason} (take --engine generic)")
-        name = GenericEngine.name if reason else FusedEngine.name
-    return ENGINES[name](model)
+    reason = reason_against(model) if name in (None, FusedEngine.name) else None
+    if reason and name:
+        raise InputError(f"engine 'fused' cannot be used: {reason} (take --engine generic)")
+    engine = ENGINES[name or (GenericEngine.name if reason else FusedEngine.name)](model)
+    engine.instead_of_fused = reason
+    return engine

@@ -18,6 +18,7 @@ class Engine:
     """Computes batches for one model; what it gives is differentiable under autograd."""
 
     name = ""
+    instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
     capacity = None  # what a checkpoint has to keep so that a run goes on with the same bits
 
     def __init__(self, model):

@@ -23,6 +23,7 @@ class Learner(Protocol):
     flat: FlatParameters
     train_size: int
     engine: str  # what computes the model
+    instead_of_fused: str | None  # why that is not the fused engine, if it could have been
     capacity: object  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
 
     def train_epoch(

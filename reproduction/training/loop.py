@@ -190,6 +190,7 @@ def _finish(run: Training) -> dict:
         "seconds_to": {str(per_cent): _seconds_to(progress.history, per_cent) for per_cent in MILESTONES},
         "equations_per_second": examples / progress.computing_seconds if examples else None,
         "engine": run.learner.engine,
+        "instead_of_fused": run.learner.instead_of_fused,
         "parameters": len(run.model.flat),
         "peak_memory_mb": progress.peak_memory_mb,
     }

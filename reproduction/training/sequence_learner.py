@@ -60,7 +60,7 @@ class SequenceLearner:
     """Batches of equations of similar length for one model; every distinct side of a batch is read once."""
 
     capacity = None  # shapes are those of each batch
-    engine = "gluon"
+    engine, instead_of_fused = "gluon", None
 
     def __init__(self, model: SequenceModel, vocabulary: tuple[str, ...], parts: Parts, configuration: Configuration):
         self.model, self.flat, self._batch_size = model, model.flat, configuration.batch_size

@@ -45,7 +45,8 @@ class TreeLearner:
     """Equations, and evaluations if the model takes data, for one model."""
 
     def __init__(self, model: TreeModel, parts: Parts, configuration: Configuration):
-        self.model, self.flat, self.engine = model, model.flat, model.engine.name
+        self.model, self.flat = model, model.flat
+        self.engine, self.instead_of_fused = model.engine.name, model.engine.instead_of_fused
         self._configuration = configuration
         wanted = {name: (part, _targets(model, part, name == "train")) for name, part in parts._asdict().items()}
         expressions = [_expressions(*each) for each in wanted.values()]

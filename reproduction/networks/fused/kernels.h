@@ -7,6 +7,7 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,7 @@ inline void store(T* to, const Vector<T>& vector) {
 /** Stores only the first lanes. */
 template <typename T>
 inline void store(T* to, Vector<T> vector, int lanes) {
+  if (lanes == width<T>) return store(to, vector);
   for (int lane = 0; lane < lanes; lane++) to[lane] = vector[lane];
 }
 
@@ -69,7 +71,7 @@ class Rows {
   T* operator[](size_t row) { return reinterpret_cast<T*>(vectors_.data()) + row * padded_; }
   void clear(size_t rows) {
     need(rows);
-    std::memset(vectors_.data(), 0, rows * padded_ * sizeof(T));
+    std::fill_n((*this)[0], rows * padded_, T(0));
   }
 
  private:
@@ -114,10 +116,12 @@ inline V hyperbolic_tangent(V x) {
   return e / (e + 2);
 }
 
-/** In each lane the sum of all lanes of one of four vectors; float gives them twice. */
-inline Vector<float> sums_of_lanes(Vector<float> a, Vector<float> b, Vector<float> c, Vector<float> d) {
+typedef float FourFloats __attribute__((vector_size(16)));
+
+/** The sums over the lanes of each of four vectors. */
+inline FourFloats sums_of_lanes(Vector<float> a, Vector<float> b, Vector<float> c, Vector<float> d) {
   const __m256 halves = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
-  return _mm256_add_ps(halves, _mm256_permute2f128_ps(halves, halves, 0x01));
+  return _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1));
 }
 
 inline Vector<double> sums_of_lanes(Vector<double> a, Vector<double> b, Vector<double> c, Vector<double> d) {
@@ -177,12 +181,12 @@ inline void multiply_tile(const Linear<T>& layer, int gate, int row, const int* 
       }
     }
   }
-  const T* bias = layer.bias + gate * layer.hidden + row;
+  decltype(sums_of_lanes(sums[0][0], sums[0][0], sums[0][0], sums[0][0])) bias = {};
+  std::memcpy(&bias, layer.bias + gate * layer.hidden + row, ROWS * sizeof(T));
+#pragma GCC unroll 8  // or the sums would be copied to memory to be found by a variable index
   for (int node = 0; node < NODES; node++) {
-    const auto& own = sums[node];
-    const Vector<T> all = sums_of_lanes(own[0], own[1], own[2], own[3]);
-    T* y = layer.output(nodes[node], gate) + row;
-    for (int r = 0; r < ROWS; r++) y[r] = all[r] + bias[r];
+    const auto y = bias + sums_of_lanes(sums[node][0], sums[node][1], sums[node][2], sums[node][3]);
+    std::memcpy(layer.output(nodes[node], gate) + row, &y, ROWS * sizeof(T));
   }
 }
 
@@ -199,7 +203,8 @@ void multiply(const Linear<T>& layer) {
 }
 
 template <typename T, int NODES, int VECTORS>
-inline void input_gradient_tile(const Linear<T>& layer, int gate, int child, int column, const int* nodes, T* d_inputs) {
+inline void input_gradient_tile(const Linear<T>& layer, int gate, int child, int column, const int* nodes,
+                                T* d_inputs) {
   Vector<T> sums[NODES][VECTORS];
   clear(sums);
   const T* weight = layer.weight + size_t(gate * layer.hidden) * layer.columns() + child * layer.hidden + column;
@@ -246,16 +251,13 @@ inline void weight_gradient_tile(const Linear<T>& layer, int gate, int row, int 
       for (int r = 0; r < ROWS; r++) sums[r][v] += dy[r] * x_v;
     }
   }
-  const int left = layer.hidden - column;  // numbers until the end of the row
+  constexpr int last = (VECTORS - 1) * width<T>;
+  const int left = std::min(layer.hidden - column - last, width<T>);  // numbers of the last vector that are real
+#pragma GCC unroll 8  // as above
   for (int r = 0; r < ROWS; r++) {
     T* to = gradient + size_t(gate * layer.hidden + row + r) * layer.columns() + child * layer.hidden + column;
-    for (int v = 0; v < VECTORS; v++) {
-      if (left >= (v + 1) * width<T>) {
-        store(to + v * width<T>, sums[r][v]);
-      } else {
-        store(to + v * width<T>, sums[r][v], left - v * width<T>);
-      }
-    }
+    for (int v = 0; v < VECTORS - 1; v++) store(to + v * width<T>, sums[r][v]);
+    store(to + last, sums[r][VECTORS - 1], left);
   }
 }
 

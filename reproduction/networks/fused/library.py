@@ -1,9 +1,10 @@
 """Compiles the two operators of this directory and loads them into MXNet: mx.nd.tree_network and mx.nd.tree_train.
 
 The shared object lies in the environment; its name contains a hash of everything that it is made from. Where it cannot
-be had, `load_operators` says why, and the caller computes in another way. `python -m reproduction.networks.fused.library` compiles at set-up.
+be had, `load_operators` says why, and the caller computes in another way. Run as a module, it compiles: set-up does so.
 """
 
+import ctypes
 import functools
 import hashlib
 import os
@@ -11,12 +12,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..backend import mx
 
 HERE = Path(__file__).parent
-SOURCES = ("operators.cc", "trainer.h", "optimizers.h", "network.h", "kernels.h", "plan.h")
+SOURCES = tuple(sorted(path.name for pattern in ("*.cc", "*.h") for path in HERE.glob(pattern)))
+OPERATORS = ("tree_network", "tree_train")
 FLAGS = (
     *("-shared", "-fPIC", "-O3", "-std=c++17", "-mavx2", "-mfma", "-w"),
     *("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),  # none of these hides a NaN
@@ -60,36 +64,58 @@ def _compile(compiler: str, path: Path) -> str | None:
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode:
                 complaint = (result.stderr.strip() or f"{compiler} ended with code {result.returncode}").splitlines()[0]
-                return f"Compiling the fused operators failed: {complaint}"
+                return f"the C++ compiler {compiler} refused the operators: {complaint}"
             os.replace(made, path)
     except OSError as error:
-        return f"The directory {path.parent} cannot be written ({error.strerror})."
+        return f"{path.parent} cannot be written ({error.strerror})"
     return None
 
 
 def _why_not() -> str | None:
     if os.environ.get(SWITCH) == "0":
-        return f"The fused operators are switched off ({SWITCH}=0)."
+        return f"it is switched off ({SWITCH}=0)"
     if not {"avx2", "fma"} <= _processor_features():
-        return "The processor lacks AVX2 or FMA, which the fused operators need."
+        return "the processor has no AVX2 and FMA"
     path = _library_path()
     if path.exists():
         return None
     compiler = _compiler()
-    return _compile(compiler, path) if compiler else "There is no C++ compiler for the fused operators."
+    return _compile(compiler, path) if compiler else "there is no C++ compiler"
+
+
+def _make_functions(root: str, module: str, make_function: Callable) -> None:
+    """mx.nd.NAME or mx.sym.NAME of our operators, in the way of mxnet.base._init_op_module."""
+    for name in OPERATORS:
+        handle = mx.base.OpHandle()
+        mx.base.check_call(mx.base._LIB.NNGetOpHandle(mx.base.c_str(name), ctypes.byref(handle)))
+        setattr(sys.modules[f"{root}.{module}.op"], name, make_function(handle, name, name))
+
+
+@contextmanager
+def _only_our_functions() -> Iterator[None]:
+    """Keeps mx.library.load from making the Python functions of all thousand operators again, a second's work."""
+    before, mx.library._init_op_module = mx.library._init_op_module, _make_functions
+    try:
+        yield
+    finally:
+        mx.library._init_op_module = before
 
 
 @functools.cache
 def load_operators() -> str | None:
-    """Makes the operators available in this process; None when they are, else one sentence why not."""
+    """Makes the operators available in this process; None when they are, else a few words why not."""
     reason = _why_not()
     if reason is None:
         try:
-            mx.library.load(str(_library_path()), verbose=False)
+            with _only_our_functions():
+                mx.library.load(str(_library_path()), verbose=False)
         except mx.MXNetError as error:
-            reason = f"MXNet cannot load the fused operators: {str(error).strip().splitlines()[-1]}"
+            reason = f"MXNet cannot load the operators: {str(error).strip().splitlines()[-1]}"
     return reason
 
 
 if __name__ == "__main__":
-    print(load_operators() or f"The fused operators are in {_library_path()}.")
+    reason = load_operators()
+    print(
+        f"No fused operators: {reason}; the generic engine computes instead." if reason else "Fused operators: ready."
+    )

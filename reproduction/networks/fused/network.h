@@ -95,8 +95,8 @@ class Network {
 
  private:
   using V = Vector<T>;
-  enum { kWeight, kBias };                            // stretches of a function's block
-  enum { kWeight1, kBias1, kWeight2, kBias2 };        // of the number block and of the decoder
+  enum { kWeight, kBias };                      // the stretches of a function's block
+  enum { kWeight1, kBias1, kWeight2, kBias2 };  // those of the number block and of the decoder
 
   const Model& model_;
   const Table table_;
@@ -156,11 +156,10 @@ class Network {
             plan_.children.data(), h_[0], sums_[0], padded_ * model_.gates(2)};
   }
 
-  Linear<T> run_layer(const Run& run) {
-    return function_layer(run.function, 0, gates(run), run.begin, run.end);
-  }
+  Linear<T> run_layer(const Run& run) { return function_layer(run.function, 0, gates(run), run.begin, run.end); }
 
-  Linear<T> square_layer(int block, int weight, const std::vector<Children>& children, T* inputs, T* outputs, int count) {
+  Linear<T> square_layer(int block, int weight, const std::vector<Children>& children, T* inputs, T* outputs,
+                         int count) {
     return {hidden_, padded_, 1, 0, 1, readable(model_.block(block)[weight]), parameters_ + begin(block, weight + 1),
             counting_.data(), count, children.data(), inputs, outputs, padded_};
   }
@@ -192,7 +191,7 @@ class Network {
     for (int node = 0; node < plan_.symbols; node++) {
       T* to = gradient + stretch.begin + size_t(table_.rows[plan_.rows[node]].first) * hidden_;
       const T *h = h_[node], *d_h = d_h_[node];
-      for (int index = 0; index < hidden_; index++) to[index] = d_h[index] * squash_slope(h[index]);
+      for (int index = 0; index < hidden_; index++) to[index] += d_h[index] * squash_slope(h[index]);
     }
   }
 
@@ -322,7 +321,8 @@ class Network {
   }
 
   void function_gradient(int function, T* gradient) {
-    const int first = plan_.starts[function], last = plan_.starts[function + 1], gates = model_.gates(model_.arity(function));
+    const int first = plan_.starts[function], last = plan_.starts[function + 1];
+    const int gates = model_.gates(model_.arity(function));
     const int unforgetting = std::min(gates, 3);  // these gates have all nodes, those that forget only the higher ones
     for (const Linear<T>& layer : {function_layer(function, 0, unforgetting, first, last),
                                    function_layer(function, unforgetting, gates, plan_.higher[function], last)}) {

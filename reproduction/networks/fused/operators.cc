@@ -1,6 +1,5 @@
 // The MXNet operators tree_network (differentiable) and tree_train (many steps of training in one call).
 
-#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -56,8 +55,8 @@ fused::Model read_model(const Attributes& attributes, const MXTensor& parameters
   const auto size = [&](const char* name) { return int(integer(attributes, name)); };
   fused::Model model(cell == "tree-lstm", size("hidden"), size("symbols"), size("unary"), size("binary"),
                      size("numbers") != 0, size("decoder") != 0);
-  require(int64_t(model.parameters()) == parameters.size(),
-          "there must be " + std::to_string(model.parameters()) + " parameters, not " + std::to_string(parameters.size()));
+  const int64_t wanted = int64_t(model.parameters()), given = parameters.size();
+  require(given == wanted, "there must be " + std::to_string(wanted) + " parameters, not " + std::to_string(given));
   return model;
 }
 
@@ -224,12 +223,12 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     const fused::Model model = read_model(attributes, in[kParameters]);
     const fused::Table table = read_table(in[kTable], in[kValues], model);
     const auto batches = read_batches<T>(in, model, real(attributes, "numeric_weight"));
-    const fused::Regularization settings = {real(attributes, "l2"), real(attributes, "clip"),
-                                            real(attributes, "averaging")};
-    require(in[kAverage].size() == (settings.averaging ? in[kParameters].size() : 1), "average has the wrong size");
+    const T averaging = T(real(attributes, "averaging"));
+    require(in[kAverage].size() == (averaging ? in[kParameters].size() : 1), "average has the wrong size");
     T* parameters = in[kParameters].data<T>();
-    fused::Trainer<T> trainer(model, settings, read_optimizer<T>(attributes, in),
-                              {T(settings.averaging), in[kAverage].data<T>(), parameters, model.blocks()});
+    fused::Trainer<T> trainer(model, {real(attributes, "l2"), real(attributes, "clip")},
+                              read_optimizer<T>(attributes, in),
+                              {averaging, in[kAverage].data<T>(), parameters, model.blocks()});
     fused::Network<T> network(model, table, in[kValues].data<T>());
     const double rescale = real(attributes, "sum_gradients");
     const int64_t steps = integer(attributes, "steps");

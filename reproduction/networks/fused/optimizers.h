@@ -1,12 +1,14 @@
 // The eight optimizers as in MXNet 1.9.1 with its default arguments, and the running average of the parameters.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
+
+#include "kernels.h"
+#include "plan.h"
 
 namespace fused {
 
@@ -21,7 +23,7 @@ inline Rule rule_called(const std::string& name) {
   return found->second;
 }
 
-/** How many arrays as long as the parameters a rule remembers; DCASGD's second one is the previous parameters. */
+/** Whether a rule needs state 1 or 2, as long as the parameters. State 2 of DCASGD starts as a copy of them. */
 inline bool has_state(Rule rule, int number, double momentum) {
   switch (rule) {
     case Rule::kSgd:
@@ -41,18 +43,58 @@ inline bool has_state(Rule rule, int number, double momentum) {
   return false;
 }
 
-/** A number of the standard normal distribution that depends on nothing but its arguments. */
-inline double normal_number(uint64_t seed, uint64_t step, uint64_t index) {
-  uint64_t bits = seed;
-  for (uint64_t part : {step, index}) {  // the finalizer of SplitMix64, once for each part
-    bits += (part + 1) * 0x9E3779B97F4A7C15u;
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
-    bits ^= bits >> 31;
+/** Noise of the standard normal distribution that depends on nothing but seed, step and index.
+ *
+ * Box and Muller's sqrt(-2 ln u) sin(v) with v in ±π/2, where the sine has the distribution that it has on the whole
+ * circle; logarithm and sine are series without branches, so that the compiler makes vectors of them.
+ */
+class Noise {
+ public:
+  Noise(uint64_t seed, uint64_t step) {
+    uint64_t bits = seed;
+    for (uint64_t part : {step, uint64_t(0)}) {  // the finalizer of SplitMix64
+      bits += (part + 1) * 0x9E3779B97F4A7C15u;
+      bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+      bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+      bits ^= bits >> 31;
+    }
+    first_key_ = uint32_t(bits);
+    second_key_ = uint32_t(bits >> 32);
   }
-  const double one = ((bits >> 32) + 0.5) / 4294967296.0, two = (bits & 0xFFFFFFFFu) / 4294967296.0;
-  return std::sqrt(-2 * std::log(one)) * std::cos(2 * M_PI * two);  // Box and Muller
-}
+
+  float at(uint32_t index) const {
+    const uint32_t one = mixed(index ^ first_key_), two = mixed(one + second_key_);
+    const float u = (float(int32_t(one >> 1)) + 0.5f) * (1 / 2147483648.0f);
+    const float v = float(int32_t(two)) * float(M_PI / 4294967296.0);
+    return std::sqrt(-2 * logarithm(u)) * sine(v);
+  }
+
+ private:
+  uint32_t first_key_, second_key_;
+
+  static uint32_t mixed(uint32_t x) {
+    x = (x ^ (x >> 16)) * 0x7FEB352Du;
+    x = (x ^ (x >> 15)) * 0x846CA68Bu;
+    return x ^ (x >> 16);
+  }
+
+  /** 2 artanh(s) of the mantissa m in (0.7, 1.5), s = (m - 1) / (m + 1), and the exponent's share. */
+  static float logarithm(float x) {
+    int32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    const int32_t exponent = (bits - 0x3F3504F3) >> 23;  // 0x3F3504F3 is sqrt(1/2)
+    bits -= exponent << 23;
+    float mantissa;
+    std::memcpy(&mantissa, &bits, sizeof bits);
+    const float s = (mantissa - 1) / (mantissa + 1), q = s * s;
+    return 0.693147181f * exponent + 2 * s * (1 + q * (1.0f / 3 + q * (1.0f / 5 + q * (1.0f / 7 + q / 9))));
+  }
+
+  static float sine(float x) {
+    const float q = x * x;
+    return x * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 * (1 - q / 110)))));
+  }
+};
 
 template <typename T>
 struct Optimizer {
@@ -114,8 +156,8 @@ struct Optimizer {
           w[i] += m != 0 ? first[i] : change;
         });
       case Rule::kSgld:
-        return each([=, deviation = std::sqrt(rate), s = seed](size_t i, T g) {
-          w[i] += -lr / 2 * g + T(deviation * normal_number(s, step, i));
+        return each([=, deviation = T(std::sqrt(rate)), noise = Noise(seed, step)](size_t i, T g) {
+          w[i] += deviation * T(noise.at(uint32_t(i))) - lr / 2 * g;
         });
     }
   }
@@ -153,17 +195,28 @@ class Average {
   const std::vector<Block>& blocks_;
   std::vector<int> done_;
 
+  static constexpr int kVectors = 8, kSize = kVectors * width<T>;  // numbers that stay in registers meanwhile
+
   void repeat(const Stretch& stretch, int times) {
-    constexpr int size = 64;  // numbers that stay in registers meanwhile
-    for (size_t start = stretch.begin; start < stretch.end; start += size) {
-      T mean[size] = {}, share[size] = {};
-      const size_t count = std::min<size_t>(size, stretch.end - start);
-      for (size_t i = 0; i < count; i++) mean[i] = average_[start + i], share[i] = (1 - decay_) * parameters_[start + i];
-      for (int time = 0; time < times; time++) {
-        for (int i = 0; i < size; i++) mean[i] = decay_ * mean[i] + share[i];
-      }
-      for (size_t i = 0; i < count; i++) average_[start + i] = mean[i];
+    size_t start = stretch.begin;
+    for (; start + kSize <= stretch.end; start += kSize) repeat(average_ + start, parameters_ + start, times);
+    T average[kSize] = {}, parameters[kSize] = {};
+    std::copy(average_ + start, average_ + stretch.end, average);
+    std::copy(parameters_ + start, parameters_ + stretch.end, parameters);
+    repeat(average, parameters, times);
+    std::copy(average, average + (stretch.end - start), average_ + start);
+  }
+
+  void repeat(T* average, const T* parameters, int times) const {
+    Vector<T> mean[kVectors], share[kVectors];
+    for (int v = 0; v < kVectors; v++) {
+      mean[v] = load(average + v * width<T>);
+      share[v] = (1 - decay_) * load(parameters + v * width<T>);
     }
+    for (int time = 0; time < times; time++) {
+      for (int v = 0; v < kVectors; v++) mean[v] = decay_ * mean[v] + share[v];
+    }
+    for (int v = 0; v < kVectors; v++) store(average + v * width<T>, mean[v]);
   }
 };
 

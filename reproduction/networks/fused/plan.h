@@ -100,7 +100,8 @@ struct Table {
         good &= row.function >= 0 && row.height > 0 && (above < 0 || rows[number - 1].height <= row.height);
         good = good && is_child(row.first, number) && (model.arity(row.function) == 1 || is_child(row.second, number));
       }
-      if (!good) throw std::invalid_argument("row " + std::to_string(number) + " of the table is wrong or out of order");
+      if (good) continue;
+      throw std::invalid_argument("row " + std::to_string(number) + " of the table is wrong or out of order");
     }
   }
 
@@ -157,27 +158,27 @@ class Plan {
 
  private:
   std::vector<uint64_t> seen_;  // a bit for every row of the table: read in order, nothing has to be sorted
-  std::vector<int> node_of_row_, stack_, next_;
+  std::vector<int> node_of_row_, next_;
 
   void visit(const Model& model, const Table& table, int row) {
-    if (row < 0 || row >= table.count) throw std::out_of_range("an example is not a row of the table");
-    for (stack_.assign(1, row); !stack_.empty();) {
-      row = stack_.back();
-      stack_.pop_back();
-      const uint64_t bit = uint64_t(1) << (row % 64);
-      if (seen_[row / 64] & bit) continue;
-      seen_[row / 64] |= bit;
-      const Row& here = table.rows[row];
-      if (here.function < 0) continue;
-      stack_.push_back(here.first);
-      if (model.arity(here.function) == 2) stack_.push_back(here.second);
-    }
+    const uint64_t bit = uint64_t(1) << (row % 64);
+    if (seen_[row / 64] & bit) return;
+    seen_[row / 64] |= bit;
+    const Row& here = table.rows[row];
+    if (here.function < 0) return;
+    visit(model, table, here.first);
+    if (model.arity(here.function) == 2) visit(model, table, here.second);
   }
 
   void find_distinct_rows(const Model& model, const Table& table, const int32_t* examples, int count) {
     seen_.assign((table.count + 63) / 64, 0);
     node_of_row_.resize(table.count);
-    for (int index = 0; index < count; index++) visit(model, table, examples[index]);
+    for (int index = 0; index < count; index++) {
+      if (examples[index] < 0 || examples[index] >= table.count) {
+        throw std::out_of_range("an example is not a row of the table");
+      }
+      visit(model, table, examples[index]);
+    }
     rows.clear();
     symbols = leaves = 0;
     for (size_t word = 0; word < seen_.size(); word++) {

@@ -6,9 +6,9 @@
 
 namespace fused {
 
-/** What training does besides the optimizer's rule; 0 switches each of the first three off. */
+/** What is done to gradients before the optimizer; 0 is nothing. */
 struct Regularization {
-  double l2, clip, averaging;
+  double l2, clip;
 };
 
 template <typename T>
