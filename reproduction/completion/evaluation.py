@@ -51,19 +51,15 @@ class Task(NamedTuple):
     numeric: dict[str, Blank]
 
 
-def make_task(
-    dataset: Dataset, split: Split, cache: Path, limit: int | None, progress=lambda count, total: None
-) -> Task:
-    """The task of a split; with a limit only its first blanks of each kind. Progress is told what is judged."""
+def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, watch=iter) -> Task:
+    """The task of a split; with a limit only its first blanks of each kind. What has to be judged is watched."""
     test = [dataset.by_id[identifier] for identifier in split.test]
     symbolic, numeric = (
         dict(islice(blanks.items(), limit)) for blanks in (symbolic_blanks(test), numeric_blanks(test))
     )
     if not symbolic:
         raise InputError("the test set has no correct symbolic equation, so that there is no blank to fill")
-    outcomes = judge_blanks(
-        list(symbolic.values()), dataset.functions, cache, lambda count: progress(count, len(symbolic))
-    )
+    outcomes = judge_blanks(list(symbolic.values()), dataset.functions, cache, watch)
     return Task(dataset, split, symbolic, outcomes, numeric)
 
 
