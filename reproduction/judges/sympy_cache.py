@@ -17,7 +17,7 @@ from .sympy_pool import TIME_LIMIT_SECONDS, Answer, SympyPool
 COMMIT_SECONDS = 1.0
 
 
-class CachedSympy:
+class CachedSympy(contextlib.AbstractContextManager):
     """A pool of Sympy workers behind a table of answers; without a path nothing is kept."""
 
     def __init__(self, path: Path | None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
@@ -33,9 +33,6 @@ class CachedSympy:
                     "CREATE TABLE IF NOT EXISTS answers"
                     " (equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))"
                 )
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self._pool.__exit__(*exception)
