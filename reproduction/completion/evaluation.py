@@ -99,12 +99,13 @@ def symbolic_examples(
 def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[float]]:
     """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
-    found = {}
-    for name in functions:
+
+    def curve(name: str) -> list[float]:
         plus, minus = Equation(apply(name, one), one), Equation(apply(name, negated(one)), one)
         positive, negative = scorer.decoded([Blank(plus, (0, 0)), Blank(minus, (0, 0, 1))])
-        found[name] = [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
-    return found
+        return [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
+
+    return {name: curve(name) for name in functions}
 
 
 def numeric_part(task: Task, scorer: Scorer) -> tuple[dict, dict]:

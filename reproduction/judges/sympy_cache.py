@@ -74,10 +74,10 @@ class CachedSympy(contextlib.AbstractContextManager):
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
         equations = list(equations)
         with self._trouble_in_a_sentence():
-            found = {index: self._known(print_equation(equation)) for index, equation in enumerate(equations)}
-            missing = [index for index, answer in found.items() if answer is None]
+            answers = [self._known(print_equation(equation)) for equation in equations]
+            missing = [index for index, answer in enumerate(answers) if answer is None]
             progress(len(equations) - len(missing))
             for position, answer in self._fresh([equations[index] for index in missing]):
-                found[missing[position]] = answer
+                answers[missing[position]] = answer
                 progress(1)
-        return [found[index] for index in range(len(equations))]
+        return answers
