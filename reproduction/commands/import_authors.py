@@ -14,7 +14,6 @@ from ..data.authors import Release, read_release
 from ..data.dataset import SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
 from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
-from ..language.printing import print_equation
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
 SHOWN = 20
@@ -53,20 +52,9 @@ def _write(out: Path, release: Release, judgements: list[Judgement], contradicti
         for record, judgement in zip(release.records, judgements, strict=True)
         if record.label and judgement.verdict == UNSURE
     ]
-    lines = (json.dumps(_row(contradiction), ensure_ascii=False) + "\n" for contradiction in contradictions)
+    lines = (json.dumps(contradiction.as_row(), ensure_ascii=False) + "\n" for contradiction in contradictions)
     artifacts.write_text(out / "contradictions.jsonl", "".join(lines))
     return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
-
-
-def _row(contradiction: Disagreement) -> dict:
-    record = contradiction.record
-    return {
-        "id": record.id,
-        "equation": print_equation(record.equation),
-        "label": record.label,
-        "verdict": contradiction.judgement.verdict,
-        "evidence": contradiction.reason,
-    }
 
 
 def _print_report(release: Release, judgements: list[Judgement], contradictions: list[Disagreement]) -> None:
@@ -79,5 +67,5 @@ def _print_report(release: Release, judgements: list[Judgement], contradictions:
         row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
     print(f"labels that our judges contradict, all of them in contradictions.jsonl: {len(contradictions):,}")
-    for row in map(_row, contradictions[:SHOWN]):
-        print(f"{row['id']}, label {row['label']}: {row['equation']}\n    {row['verdict']}: {row['evidence']}")
+    for contradiction in contradictions[:SHOWN]:
+        print(contradiction.text)

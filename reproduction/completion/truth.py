@@ -7,7 +7,7 @@ gives on every completed equation (a test compares them), in a fifth of the time
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -117,18 +117,17 @@ def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
 
 
 def judge_blanks(
-    blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, progress=lambda count: None
+    blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, watch: Callable[[Iterable], Iterable] = iter
 ) -> list[np.ndarray]:
-    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them."""
+    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them.
+
+    Those that have to be judged go through `watch`, which may show how far it is.
+    """
     path = _cache_path(cache, blanks, functions)
     lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
-    if (known := _read_cache(path, lengths)) is not None:
-        progress(len(blanks))
-        return known
-    judge = CandidateJudge(functions)
-    judged = []
-    for blank in blanks:
-        judged.append(judge.outcomes(blank))
-        progress(1)
-    write_bytes(path, zlib.compress(b"".join(outcomes.tobytes() for outcomes in judged)))
-    return judged
+    outcomes = _read_cache(path, lengths)
+    if outcomes is None:
+        judge = CandidateJudge(functions)
+        outcomes = [judge.outcomes(blank) for blank in watch(blanks)]
+        write_bytes(path, zlib.compress(b"".join(here.tobytes() for here in outcomes)))
+    return outcomes

@@ -33,9 +33,9 @@ def read_release(path: Path) -> Release:
     """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
     known: dict[Equation, tuple[int, str]] = {}
     artificial = duplicates = conflicts = 0
-    for place, row in _rows(path):
+    for place, entry in _entries(path):
         try:
-            tree, label = _tree(row), _label(row)
+            tree, label = _tree(entry), _label(entry)
             if _is_artificial(tree):
                 artificial += 1
                 continue
@@ -53,7 +53,7 @@ def read_release(path: Path) -> Release:
     return Release(_records(known), artificial, duplicates, conflicts)
 
 
-def _rows(path: Path) -> Iterator[tuple[str, object]]:
+def _entries(path: Path) -> Iterator[tuple[str, object]]:
     """Every equation as it stands in the file, with its place."""
     try:
         groups = json.loads(read_text(path).removeprefix("\ufeff"))
@@ -66,20 +66,20 @@ def _rows(path: Path) -> Iterator[tuple[str, object]]:
     for number, group in enumerate(groups):
         if not isinstance(group, list):
             raise InputError(f"{path}, group {number}: a list of equations is wanted")
-        for index, row in enumerate(group):
-            yield f"group {number}, equation {index}", row
+        for index, entry in enumerate(group):
+            yield f"group {number}, equation {index}", entry
 
 
-def _tree(row) -> Node:
-    equation = row.get("equation") if isinstance(row, dict) else None
+def _tree(entry) -> Node:
+    equation = entry.get("equation") if isinstance(entry, dict) else None
     texts = [equation.get(key) for key in ("func", "vars")] if isinstance(equation, dict) else [None]
     if not all(isinstance(text, str) for text in texts):
         raise InputError('an object is wanted: {"equation": {"func": TEXT, "vars": TEXT}, "label": "0" or "1"}')
     return read_tree(*texts)
 
 
-def _label(row: dict) -> int:
-    label = row.get("label")
+def _label(entry: dict) -> int:
+    label = entry.get("label")
     if str(label) not in ("0", "1"):
         raise InputError(f"the label is {str(label)[:40]!r}; it must be 0 or 1")
     return int(label)

@@ -192,16 +192,13 @@ class _Worker:
         self.connection.close()
 
 
-class SympyPool:
+class SympyPool(contextlib.AbstractContextManager):
     """Workers that answer many equations; one that dies or exceeds its time is replaced and its question closed."""
 
     def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
         self._count = workers
         self._seconds = seconds
         self._workers: list[_Worker] = []
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         for worker in self._workers:

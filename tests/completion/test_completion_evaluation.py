@@ -8,6 +8,7 @@ from support import synthetic_runs
 
 from reproduction import artifacts
 from reproduction.completion.evaluation import curves, evaluate, make_task
+from reproduction.completion.examples import probability
 from reproduction.completion.tree_scorer import TreeScorer
 from reproduction.data.dataset import Dataset, Record, Split
 from reproduction.data.vocabulary import tree_vocabulary
@@ -100,11 +101,16 @@ def test_evaluations_are_what_the_network_says_of_the_test_arguments(evaluated):
 def test_a_curve_runs_from_minus_to_plus_and_its_sides_meet_at_0():
     class Shifted:
         def decoded(self, blanks):
-            values = np.arange(315) / 100
+            values = np.arange(315) / 100 + 0.0004
             return [values if blank.text.startswith("sin(□") else -values for blank in blanks]
 
     found = curves(["sin"], Shifted())["sin"]
-    assert found == [round(cents / 100, 2) for cents in range(-314, 315)]
+    assert found == [round(cents / 100, 2) for cents in range(-314, 315)], "three decimals, and 0 once"
+
+
+@pytest.mark.parametrize(("logit", "expected"), [(0, 0.5), (2, 0.880797), (-1, 0.268941), (1000, 1), (-1000, 0)])
+def test_a_logit_is_shown_as_a_probability(logit, expected):
+    assert probability(logit) == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_same_model_gives_the_same_bytes(evaluated, cache):

@@ -58,35 +58,7 @@ LOOKS = {
     )
 }
 
-SETTINGS = {
-    "figure.figsize": (WIDTH, HEIGHT),
-    "figure.facecolor": "white",
-    "figure.constrained_layout.use": True,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "mathtext.fontset": "dejavusans",
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.7,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-    "legend.fontsize": 8,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "reproduction",
-    "path.simplify": False,
-}
+SETTINGS = Path(__file__).with_name("figures.mplstyle")
 
 
 @contextlib.contextmanager
@@ -94,7 +66,7 @@ def style():
     """Draw inside this: our settings and nothing of the user's own."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(SETTINGS)
+        plt.style.use(SETTINGS)
         yield
 
 
