@@ -37,7 +37,7 @@ def distinct_nodes(roots: Iterable[Expression]) -> dict[Expression, int]:
 def read_sides(directory: Path, fingerprint: str) -> dict[str, Expression]:
     """The trees by their text, as far as they are stored for this very data set."""
     try:
-        with np.load(Path(directory) / FILE, allow_pickle=False) as stored:
+        with np.load(io.BytesIO((Path(directory) / FILE).read_bytes()), allow_pickle=False) as stored:
             if str(stored["fingerprint"]) != fingerprint:
                 return {}
             names, texts = (stored[name].tobytes().decode("utf-8").split("\n") for name in ("names", "texts"))

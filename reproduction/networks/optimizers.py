@@ -43,12 +43,6 @@ def check_choice(name: str, momentum: float) -> None:
         raise InputError(f"optimizer {name!r} has no momentum (those that have: {having})")
 
 
-def _arrays(state) -> Iterator[nd.NDArray]:
-    for part in state if isinstance(state, tuple) else (state,):
-        if part is not None:
-            yield part
-
-
 def _part(state, start: int, stop: int):
     """The same stretch of every array of an optimizer's state."""
     if isinstance(state, tuple):
@@ -88,14 +82,15 @@ class FlatOptimizer:
         self.average = flat.data.copy() if settings.averaging else None  # what is scored, if averaging is on
         self.steps = 0
 
-    def state(self) -> list[nd.NDArray]:
-        """The arrays that MXNet's optimizer keeps; with the average and the number of steps they are all there is."""
-        return list(_arrays(self._state))
+    @property
+    def slots(self) -> tuple[nd.NDArray | None, ...]:
+        """What MXNet's optimizer keeps, as long as the parameters; None for what it does not use."""
+        return self._state if isinstance(self._state, tuple) else (self._state,)
 
     def arrays(self) -> dict[str, nd.NDArray]:
         """What a checkpoint keeps, besides the number of steps."""
-        stored = {f"optimizer_{place}": array for place, array in enumerate(self.state())}
-        return stored if self.average is None else {**stored, "average": self.average}
+        named = {f"optimizer_{place}": array for place, array in enumerate(self.slots)} | {"average": self.average}
+        return {name: array for name, array in named.items() if array is not None}
 
     def restore(self, arrays: Mapping[str, np.ndarray], steps: int) -> None:
         for name, own in self.arrays().items():

@@ -70,13 +70,12 @@ class FusedEngine(Engine):
 
     def train(self, epoch: Epoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
         settings, unused = optimizer.settings, nd.zeros((1,), dtype=self.model.dtype)
-        states = [*optimizer.state(), unused, unused][:2]
+        kept = (*[*optimizer.slots, None][:2], optimizer.average)
         masks = np.ones((epoch.steps, self.model.hidden)) if epoch.masks is None else epoch.masks
         rows, answers, sizes = _packed(epoch)
         report = nd.tree_train(
             self.model.flat.data,
-            *states,
-            unused if optimizer.average is None else optimizer.average,
+            *(unused if array is None else array for array in kept),
             *_table_arrays(epoch.table, self.model.dtype),
             nd.array(rows, dtype="int32"),
             nd.array(sizes, dtype="int32"),

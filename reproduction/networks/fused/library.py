@@ -71,12 +71,12 @@ def _compile(compiler: str, path: Path) -> str | None:
     return None
 
 
-def _why_not() -> str | None:
+def _why_not(path: Path) -> str | None:
+    """None when the library lies there, else why it does not."""
     if os.environ.get(SWITCH) == "0":
         return f"it is switched off ({SWITCH}=0)"
     if not {"avx2", "fma"} <= _processor_features():
         return "the processor has no AVX2 and FMA"
-    path = _library_path()
     if path.exists():
         return None
     compiler = _compiler()
@@ -104,11 +104,12 @@ def _only_our_functions() -> Iterator[None]:
 @functools.cache
 def load_operators() -> str | None:
     """Makes the operators available in this process; None when they are, else a few words why not."""
-    reason = _why_not()
+    path = _library_path()
+    reason = _why_not(path)
     if reason is None:
         try:
             with _only_our_functions():
-                mx.library.load(str(_library_path()), verbose=False)
+                mx.library.load(str(path), verbose=False)
         except mx.MXNetError as error:
             reason = f"MXNet cannot load the operators: {str(error).strip().splitlines()[-1]}"
     return reason
@@ -116,6 +117,4 @@ def load_operators() -> str | None:
 
 if __name__ == "__main__":
     reason = load_operators()
-    print(
-        f"No fused operators: {reason}; the generic engine computes instead." if reason else "Fused operators: ready."
-    )
+    print(f"No fused operators ({reason}): the generic engine computes." if reason else "Fused operators: ready.")
