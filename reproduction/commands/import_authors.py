@@ -10,7 +10,7 @@ from .. import artifacts
 from ..commands import add_options, refuse_file, sympy_answers
 from ..commands.generate import write_dataset
 from ..data import statistics
-from ..data.authors import Release, read_release
+from ..data.authors.release import Release, read_release
 from ..data.dataset import SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
 from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle

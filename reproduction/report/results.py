@@ -32,6 +32,7 @@ class Archive:
     ablations: tuple[dict, ...] = ()  # the summaries, one a model
     searches: tuple[dict, ...] = ()
     benchmark: dict = field(default_factory=dict)
+    remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
 
     @cached_property
@@ -117,5 +118,6 @@ def read_archive(runs: Path) -> Archive:
         _summaries(runs / "ablation"),
         _summaries(runs / "search"),
         _optional(runs / "benchmark.json"),
+        tuple(_optional(runs / "remedies.json")),
         runs,
     )

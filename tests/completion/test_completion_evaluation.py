@@ -7,9 +7,11 @@ import pytest
 from support import synthetic_runs
 
 from reproduction import artifacts
+from reproduction.completion.candidates import Blank
 from reproduction.completion.evaluation import curves, evaluate, make_task
-from reproduction.completion.examples import probability
+from reproduction.completion.examples import chosen_numeric, chosen_symbolic, probability
 from reproduction.completion.tree_scorer import TreeScorer
+from reproduction.completion.truth import FALSE, TRUE
 from reproduction.data.dataset import Dataset, Record, Split
 from reproduction.data.vocabulary import tree_vocabulary
 from reproduction.errors import InputError
@@ -106,6 +108,19 @@ def test_a_curve_runs_from_minus_to_plus_and_its_sides_meet_at_0():
 
     found = curves(["sin"], Shifted())["sin"]
     assert found == [round(cents / 100, 2) for cents in range(-314, 315)], "three decimals, and 0 once"
+
+
+def test_examples_are_readable_and_not_filled_by_just_anything():
+    def tower(height):
+        return Blank(parse_equation(f"{'sin(' * height}x{')' * height} = x"), (1,))
+
+    blanks = {"few": tower(1), "many": tower(1), "large": tower(13), "too large": tower(14)}
+    outcomes = [np.array([TRUE] * correct + [FALSE] * 9) for correct in (30, 31, 1, 1)]
+    chosen = chosen_symbolic(blanks, outcomes)
+    assert chosen == {"few": blanks["few"], "large": blanks["large"]} == chosen_symbolic(blanks, outcomes)
+    assert blanks["large"].equation.size == 16
+    numbered = {f"n{index}": tower(1) for index in range(20)}
+    assert len(chosen_numeric(numbered)) == 8 and len(chosen_numeric({"n1": tower(1)})) == 1
 
 
 @pytest.mark.parametrize(("logit", "expected"), [(0, 0.5), (2, 0.880797), (-1, 0.268941), (1000, 1), (-1000, 0)])

@@ -102,11 +102,8 @@ def test_progress_counts_the_blanks():
 @pytest.mark.parametrize("lstm", [False, True])
 def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
     equations = [blank.equation for blank in BLANKS]
-    vocabulary = (
-        "<unk>",
-        "<pad>",
-        *dict.fromkeys(token for pair in equations for side in pair for token in tokens(side)),
-    )
+    known = dict.fromkeys(token for pair in equations for side in pair for token in tokens(side))
+    vocabulary = ("<unk>", "<pad>", *(token for token in known if token not in ("y", "tanh")))  # two are unknown
     model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm, dropout=0.3)
     model.initialize_parameters(np.random.default_rng(3))
     numbers = {token: number for number, token in enumerate(vocabulary)}
@@ -121,7 +118,7 @@ def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
         for index, (left, right) in zip(chosen, completed(blank)[::97], strict=True):
             expected = model.compare(encoded(left), encoded(right)).asscalar()
             assert logits[index] == pytest.approx(expected, rel=1e-4, abs=1e-5)
-        assert np.ptp(logits) > 1e-3
+        assert np.ptp(logits) > 3e-4
 
 
 def axiom_blanks():

@@ -6,6 +6,7 @@ from random import Random
 
 import mpmath
 import pytest
+from flint import acb, arb
 
 from reproduction.judges import balls
 from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
@@ -157,3 +158,17 @@ def test_precision_belongs_to_the_valuation():
     assert coarse.contains(1)
     assert not fine.contains(1)
     assert _value("1 + 10^(-100)").contains(1)
+
+
+@pytest.mark.parametrize(
+    ("middle", "radius", "narrow"),
+    [
+        (0, 5e-13, True),  # absolutely
+        (0, 2e-12, False),
+        (1, 2e-12, False),
+        (10**6, 1e-7, True),  # relatively
+        (10**6, 1e-5, False),
+    ],
+)
+def test_a_ball_is_narrow_at_twelve_digits(middle, radius, narrow):
+    assert is_narrow(acb(arb(middle, radius))) is narrow

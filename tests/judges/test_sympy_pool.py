@@ -18,6 +18,7 @@ from reproduction.judges.balls import Valuation
 from reproduction.judges.sympy_cache import CachedSympy
 from reproduction.judges.sympy_pool import (
     AUTO_EVALUATION,
+    FALSE,
     NOT_FINITE,
     SIMPLIFY,
     TIME_LIMIT,
@@ -63,6 +64,21 @@ def test_sympy_and_the_balls_mean_the_same_function(name, values):
     ball, exact = Valuation().value(expression, 0), to_sympy(expression).evalf(40)
     assert ball.real.overlaps(arb(str(sympy.re(exact)), 1e-30))
     assert ball.imag.overlaps(arb(str(sympy.im(exact)), 1e-30))
+
+
+@pytest.mark.parametrize("text", ["atanh(1) = 2", "2 = atanh(-1)", "1 / 0 = 1", "0 * 0^(-1) = 0"])
+def test_infinities_of_every_kind_are_no_answer(text):
+    assert sympy_judge._compare(*map(to_sympy, parse_equation(text))) == NOT_FINITE
+
+
+@pytest.mark.parametrize(("text", "reply"), [("x + x = 2 * x", TRUE), ("1 + 1 = 3", FALSE), ("x = y", UNDECIDED)])
+def test_auto_evaluation_has_three_more_replies(text, reply):
+    assert sympy_judge._compare(*map(to_sympy, parse_equation(text))) == reply
+
+
+def test_simplify_works_on_what_is_left_open():
+    replies = {"sin(x)^2 + cos(x)^2 = 1": TRUE, "sin(x)^2 + cos(x)^2 = 2": FALSE, "x^2 = x": UNDECIDED}
+    assert {text: sympy_judge._simplify(*map(to_sympy, parse_equation(text))) for text in replies} == replies
 
 
 def test_terminals_are_exact():

@@ -5,7 +5,7 @@ from ...data.baselines import BAG_OF_SYMBOLS, LOOKUP, MAJORITY_OF_COLUMN, MAJORI
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
 from ...models import MODELS
-from ...training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN, FinishedRun
+from ...training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
 from ..comparison import TOLERANCES, Cell, cell, summarise
 from ..results import Archive
 from .formats import NOTHING, POSTER, Column, Row, Section, Table, plain_table
@@ -164,35 +164,31 @@ def data_table(archive: Archive) -> Table:
     return plain_table("table-data", "The data set", headings, rows, notes)
 
 
-COST_COLUMNS = {
-    "parameters": Column("parameters", 0),
-    "best_epoch": Column("best epoch", 0),
-    "train_seconds": Column("training (s)", 0),
-    **{f"seconds_to_{goal}": Column(f"to {goal} % on dev (s)", 0) for goal in (90, 95, 97)},
-    "equations_per_second": Column("equations/s", 0),
-    "peak_memory_mb": Column("memory (MB)", 0),
-}
-
-
-def _costs(run: FinishedRun) -> dict[str, float | None]:
-    """What results.json says of the costs, by the names of the columns."""
-    reached = {f"seconds_to_{goal}": seconds for goal, seconds in run.results.seconds_to.items()}
-    return run.results._asdict() | reached
+# What stands in each column, and what it takes from the results of a run.
+COST_COLUMNS = (
+    (Column("parameters", 0), lambda results: results.parameters),
+    (Column("best epoch", 0), lambda results: results.best_epoch),
+    (Column("training (s)", 0), lambda results: results.train_seconds),
+    *(
+        (Column(f"to {goal} % on dev (s)", 0), lambda results, goal=goal: results.seconds_to.get(goal))
+        for goal in (90, 95, 97)
+    ),
+    (Column("equations/s", 0), lambda results: results.equations_per_second),
+    (Column("memory (MB)", 0), lambda results: results.peak_memory_mb),
+)
 
 
 def cost_table(archive: Archive) -> Table:
     """What each model costs on the random split: parameters, time, speed, memory."""
     rows = []
-    for model, (_, title, *_) in MODELS.items():
-        costs = {run.seed: _costs(run) for run in archive.select(GENERALIZATION, model)}
-        cells = (
-            Cell(None, summarise({seed: row[name] for seed, row in costs.items() if row.get(name) is not None}), None)
-            for name in COST_COLUMNS
-        )
-        rows += [Row(title, tuple(cells))] if costs else []
+    for model in MODELS.values():
+        runs = archive.select(GENERALIZATION, model.name)
+        costs = ({run.seed: take(run.results) for run in runs} for _, take in COST_COLUMNS)
+        cells = (summarise({seed: cost for seed, cost in each.items() if cost is not None}) for each in costs)
+        rows += [Row(model.title, tuple(Cell(None, ours, None) for ours in cells))] if runs else []
     notes = (
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
         "are over the seeds that reach it.",
     )
-    section = Section("", (Column("Approach"), *COST_COLUMNS.values()), tuple(rows), 1)
-    return Table("table-cost", "What the models cost", (section,), notes)
+    columns = (Column("Approach"), *(column for column, _ in COST_COLUMNS))
+    return Table("table-cost", "What the models cost", (Section("", columns, tuple(rows), 1),), notes)

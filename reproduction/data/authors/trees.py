@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..errors import InputError
-from ..language.expression import (
+from ...errors import InputError
+from ...language.expression import (
     MINUS_ONE,
     NUMBER,
     Equation,
@@ -23,9 +23,9 @@ from ..language.expression import (
     power,
     variable,
 )
-from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.parsing import MAXIMUM_DIGITS, MAXIMUM_NESTING
-from .dataset import DECIMAL, EVALUATION, SYMBOLIC, literal_value
+from ...language.grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
+from ...language.parsing import MAXIMUM_DIGITS, MAXIMUM_NESTING
+from ..dataset import DECIMAL, EVALUATION, SYMBOLIC, literal_value
 
 ROOT = "Equality"
 EMPTY = "#"

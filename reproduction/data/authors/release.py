@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..artifacts import read_text
-from ..errors import InputError
-from ..language.expression import Equation
-from .authors_trees import FUNCTION_NAMES, Node, interpret, read_tree
-from .dataset import SYMBOLIC, Record
+from ...artifacts import read_text
+from ...errors import InputError
+from ...language.expression import Equation
+from ..dataset import SYMBOLIC, Record
+from .trees import FUNCTION_NAMES, Node, interpret, read_tree
 
 ORIGIN = "authors"
 ARTIFICIAL_FUNCTIONS = 20  # different ones in one equation: no real one has so many
