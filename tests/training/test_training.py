@@ -174,7 +174,7 @@ def test_divergence_is_recorded(data, tmp_path):
     assert artifacts.read_json(tmp_path / "results.json")["diverged"] == results["diverged"]
 
 
-@pytest.mark.parametrize("setting", [{"numeric_weight": 3.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}])
+@pytest.mark.parametrize("setting", [{"numeric_weight": 1.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}])
 def test_every_setting_does_something(setting, data, tmp_path):
     start(data, tmp_path / "without", epochs=1)
     start(data, tmp_path / "with", epochs=1, **setting)
