@@ -77,7 +77,7 @@ class Generator:
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation of the wanted outcome, or None with the reason counted."""
-        step = self._keeping_step(AGREES, limit) if wanted == AGREES else self._step_to_incorrect(limit)
+        step = self._step_to_correct(limit) if wanted == AGREES else self._step_to_incorrect(limit)
         if step is None:
             return self._reject("step does not apply")
         equation, origin = step
@@ -120,14 +120,20 @@ class Generator:
         made = getattr(steps, name)(source, self)
         return made and (made[0], f"{name}: {made[1]}")
 
-    def _step_to_incorrect(self, limit: int) -> tuple[Equation, str] | None:
-        if self.random.random() > self.recipe.change_of_correct:
-            return self._keeping_step(DIFFERS, limit)
-        source = self._source(AGREES, limit)
-        return source and self._local_change(source)
+    def _step_to_correct(self, limit: int) -> tuple[Equation, str] | None:
+        changes = self.recipe.changes_for_correct
+        if changes and self.random.random() < changes:
+            return self._local_change(limit)
+        return self._keeping_step(AGREES, limit)
 
-    def _local_change(self, source: Equation) -> tuple[Equation, str] | None:
-        """One of the paper's changes that may break an equation, at a random node."""
+    def _step_to_incorrect(self, limit: int) -> tuple[Equation, str] | None:
+        if self.random.random() > self.recipe.changes_for_incorrect:
+            return self._keeping_step(DIFFERS, limit)
+        return self._local_change(limit)
+
+    def _local_change(self, limit: int) -> tuple[Equation, str] | None:
+        """One of the paper's changes, which may break an equation, at a random node of a correct one."""
+        source = self._source(AGREES, limit)
         path, node = self.random.choice(list(source.positions()))
         name = self.random.choice(self.recipe.changes)
         changed = getattr(steps, name)(source, path, node, self)

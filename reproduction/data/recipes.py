@@ -38,7 +38,8 @@ class Recipe:
     fresh: str  # variables that only a rule's replacement has: KEPT, or terminals DRAWN in their place
     largest_pattern: int  # nodes of a new equation's side that becomes a rule
     changes: tuple[str, ...]  # the local changes, drawn evenly
-    change_of_correct: float  # share of the steps to incorrect equations that break a correct one
+    changes_for_incorrect: float  # share of the steps to incorrect equations that change a correct one
+    changes_for_correct: float  # share of the steps to correct equations that do so, and may keep it correct
     # What a step draws.
     functions: str  # EVENLY from Table 1, or BY_FREQUENCY: as often as the known equations have them
     grow_unary: float  # share of GrowNode's functions that are unary
@@ -53,7 +54,7 @@ class Recipe:
 PAPER = Recipe(
     name="paper",
     marks=("paper", "paper only"),
-    from_axiom=0.3,
+    from_axiom=0.35,
     axioms=EVENLY,
     sources=EVENLY,
     deepest_first=0.0,
@@ -62,7 +63,8 @@ PAPER = Recipe(
     fresh=KEPT,
     largest_pattern=7,
     changes=LOCAL_CHANGES,
-    change_of_correct=1.0,
+    changes_for_incorrect=1.0,
+    changes_for_correct=0.3,
     functions=EVENLY,
     grow_unary=25 / 28,
     terminals=dict.fromkeys((*TABLE_1_CONSTANTS, "x"), 1.0),
@@ -79,7 +81,8 @@ HARD = Recipe(
     fresh=DRAWN,
     largest_pattern=7,
     changes=LOCAL_CHANGES,
-    change_of_correct=0.06,
+    changes_for_incorrect=0.06,
+    changes_for_correct=0.0,
     functions=BY_FREQUENCY,
     grow_unary=0.5,
     # Most equations are about few terminals, so that a function's value at them can be learned.
@@ -100,8 +103,8 @@ _CHOICES = {
     "functions": (EVENLY, BY_FREQUENCY),
 }
 _SHARES = (
-    "from_axiom", "deepest_first", "change_of_correct", "grow_unary", "instantiate_with_function",
-    "instantiate_with_unary", "identical",
+    "from_axiom", "deepest_first", "changes_for_incorrect", "changes_for_correct", "grow_unary",
+    "instantiate_with_function", "instantiate_with_unary", "identical",
 )  # fmt: skip
 
 
