@@ -13,8 +13,9 @@ from ..errors import InputError
 HELP = "measure training and inference speed, on one core"
 
 TITLES = {
-    "engine": "engine",
-    "without_sharing": "engine without sharing of subtrees",
+    "engine": "the default engine",
+    "generic": "generic engine",
+    "without_sharing": "default engine, subtrees not shared",
     "per_function": "one call for each level and function",
     "recursion": "plain recursion",
 }
@@ -34,16 +35,23 @@ def _stay_on_one_core() -> None:
 
 
 def _print_speeds(found: dict) -> None:
-    training, inference = found["training"], found["inference"]
-    print(f"TreeLSTM, hidden {found['hidden']}, batch {found['batch_size']}, {found['equations']} equations, one core")
-    print(f"{'equations/s':38s} {'training':>10s} {'':>7s} {'inference':>10s}")
-    for name, title in TITLES.items():
-        factor = f"{training['engine'] / training[name]:.1f} x"
-        print(f"{title:38s} {training[name]:10.0f} {factor:>7s} {inference[name]:10.0f}")
-    shares = ", ".join(f"{name} {100 * share:.1f} %" for name, share in found["shares"].items())
-    print(f"a training step: {shares}")
+    print(f"TreeLSTM, hidden {found['hidden']}, {found['equations']} equations, one core; engine: {found['engine']}")
+    for size, speeds in found["by_batch_size"].items():
+        training, inference = speeds["training"], speeds["inference"]
+        print(f"{f'batch {size}, equations/s':38s} {'training':>10s} {'recursion x':>12s} {'inference':>10s}")
+        for name, title in TITLES.items():
+            factor = f"{training[name] / training['recursion']:.1f}"
+            print(f"{title:38s} {training[name]:10.0f} {factor:>12s} {inference[name]:10.0f}")
+    print(", ".join(f"{name.upper()} {speed:.0f} equations/s" for name, speed in found["chains"].items()))
     memory = found["memory"]
     print(f"memory: {memory['engine_mb']:.0f} MB, of it {memory['before_mb']:.0f} MB before the model")
+    print(f"a training of one epoch from start to exit: {found['start_seconds']:.2f} s")
+    print(f"two trainings at a time: {found['workers_ratio']:.2f} times one")
+    goals = (
+        f"{goal} % {'not reached' if seconds is None else f'{seconds:.1f} s'}"
+        for goal, seconds in found["seconds_to"].items()
+    )
+    print(f"training until dev accuracy is {', '.join(goals)}")
 
 
 def _print_growth(growth: dict) -> None:
@@ -60,12 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
-    _stay_on_one_core()
-    from ..training.benchmark import QUICK, Effort, rounds_of, run_benchmark  # MXNet takes two seconds to import
+    from ..training import benchmark  # MXNet takes two seconds to import
 
-    effort = QUICK if arguments.quick else Effort()
-    with tqdm(total=rounds_of(effort), disable=None, desc="benchmark") as bar:
-        found = run_benchmark(records, effort, bar.update)
+    effort = benchmark.QUICK if arguments.quick else benchmark.Effort()
+    processes = benchmark.measure_processes(arguments.data, effort)
+    _stay_on_one_core()
+    with tqdm(total=benchmark.rounds_of(effort), disable=None, desc="benchmark") as bar:
+        found = benchmark.run_benchmark(records, effort, bar.update) | processes
     _print_speeds(found)
     _print_growth(found["growth"])
     if arguments.json:

@@ -1,13 +1,13 @@
 """`evaluate`: the scores of a finished run, on its own split or on all of another data set."""
 
 import argparse
-import json
 from pathlib import Path
 
 from .. import artifacts
 from ..commands import add_options
 from ..data import dataset
 from ..errors import InputError
+from ..training.run_directory import CONFIG, read_config
 
 HELP = "score the model of a finished run on a data set"
 
@@ -20,16 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     directory = arguments.run_directory
-    if not (directory / "config.json").is_file():
-        raise InputError(f"{directory}: not a run, config.json is missing (make one with `train`)")
-    try:
-        row = artifacts.read_json(directory / "config.json")
-    except json.JSONDecodeError:
-        raise InputError(f"{directory / 'config.json'}: damaged, not JSON") from None
-    records = dataset.load(arguments.data)
+    if not (directory / CONFIG).is_file():
+        raise InputError(f"{directory}: not a run, {CONFIG} is missing (make one with `train`)")
+    config, records = read_config(directory), dataset.load(arguments.data)
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
-    scores = evaluate_run(directory, row, records, arguments.data)
+    scores = evaluate_run(directory, config, records, arguments.data)
     for name, part in scores.items():
         symbolic = part["symbolic"]
         print(

@@ -3,6 +3,7 @@
 import argparse
 import time
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -20,17 +21,11 @@ HELP = "fill blanks in the test equations of finished runs, and score them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "run_directories",
-        type=Path,
-        nargs="*",
-        metavar="RUN",
-        help="directories that `train` made (default: all finished runs on whole training sets)",
-    )
+    runs = "directories that `train` made (default: all finished runs on whole training sets)"
+    parser.add_argument("run_directories", type=Path, nargs="*", metavar="RUN", help=runs)
+    limit = "only the first N blanks: a trial, no result"
+    parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
     add_options(parser, "data")
-    parser.add_argument(
-        "--limit", type=positive_integer, metavar="N", help="only the first N blanks: a trial, no result"
-    )
     parser.add_argument("--again", action="store_true", help="also where the results are there already")
 
 
@@ -40,25 +35,12 @@ def _finished_runs() -> list[Path]:
     return [run.directory for run in runs if run.configuration.fraction == 1 and (run.directory / PARAMETERS).is_file()]
 
 
-def _task(data: Path, limit: int | None, records: dataset.Dataset, split_name: str, seed: int) -> Task:
-    """The blanks of a split and their truth, which is kept for the other models of the split."""
-    split = dataset.load_split(data, split_name, seed)
-    with tqdm(desc="truth", unit="blank", disable=None) as bar:
-        return make_task(records, split, artifacts.CACHE, limit, lambda count, total: _advance(bar, count, total))
-
-
-def _advance(bar: tqdm, count: int, total: int) -> None:
-    bar.total = total
-    bar.update(count)
-
-
 def _sentence(results: dict) -> str:
     symbolic, numeric = results["symbolic"], results["numeric"]
-    shares = [100 * symbolic["top_k"][place] for place in (0, -1)]
-    usual = [100 * symbolic["most_frequent"]["top_k"][place] for place in (0, -1)]
+    shares, usual = symbolic["top_k"], symbolic["most_frequent"]["top_k"]
     text = (
-        f"{symbolic['equations']} blanks: top-1 accuracy {shares[0]:.2f} %, top-10 {shares[1]:.2f} % "
-        f"(most frequent first: {usual[0]:.2f} %, {usual[1]:.2f} %), "
+        f"{symbolic['equations']} blanks: top-1 accuracy {100 * shares[0]:.2f} %, top-10 {100 * shares[-1]:.2f} % "
+        f"(most frequent first: {100 * usual[0]:.2f} %, {100 * usual[-1]:.2f} %), "
         f"mean reciprocal rank {symbolic['mean_reciprocal_rank']:.4f}"
     )
     if numeric:
@@ -75,7 +57,7 @@ def _evaluate(run: FinishedRun, task: Task, head: dict) -> None:
         Oracle(sympy_answers()) as oracle,
         tqdm(total=len(task.symbolic), desc=run.directory.name, unit="blank", disable=None) as bar,
     ):
-        results, examples = evaluate(task, scorer, run.configuration.has_data, oracle, artifacts.CACHE, bar.update)
+        results, examples = evaluate(task, scorer, run.configuration.kind.has_data, oracle, artifacts.CACHE, bar.update)
     write_results(run.directory, head, results, examples)
     print(f"{run.directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
 
@@ -83,6 +65,7 @@ def _evaluate(run: FinishedRun, task: Task, head: dict) -> None:
 def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
     """completion.json in every directory that does not have it yet, or in all of them again."""
     records = dataset.load(data)
+    watch = partial(tqdm, desc="truth", unit="blank", disable=None)
     task_of, task = None, None
     for directory in directories:
         run = trained_run(directory)
@@ -94,7 +77,7 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
             continue
         if task_of != (run.split, run.seed):
             task_of = (run.split, run.seed)
-            task = _task(data, limit, records, *task_of)
+            task = make_task(records, dataset.load_split(data, *task_of), artifacts.CACHE, limit, watch)
         _evaluate(run, task, head)
 
 

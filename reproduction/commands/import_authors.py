@@ -10,11 +10,10 @@ from .. import artifacts
 from ..commands import add_options, refuse_file, sympy_answers
 from ..commands.generate import write_dataset
 from ..data import statistics
-from ..data.authors import Release, read_release
+from ..data.authors.release import Release, read_release
 from ..data.dataset import DECIMAL, SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
 from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
-from ..language.printing import print_equation
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
 SHOWN = 20
@@ -61,20 +60,8 @@ def _write(out: Path, release: Release, judgements: list[Judgement], findings: F
         if record.label and judgement.verdict == UNSURE
     ]
     for name, found in findings.items():
-        lines = (json.dumps(_row(each), ensure_ascii=False) + "\n" for each in found)
-        artifacts.write_text(out / name, "".join(lines))
+        artifacts.write_text(out / name, "".join(json.dumps(one.as_row(), ensure_ascii=False) + "\n" for one in found))
     return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
-
-
-def _row(contradiction: Disagreement) -> dict:
-    record = contradiction.record
-    return {
-        "id": record.id,
-        "equation": print_equation(record.equation),
-        "label": record.label,
-        "verdict": contradiction.judgement.verdict,
-        "evidence": contradiction.reason,
-    }
 
 
 def _print_report(release: Release, judgements: list[Judgement], findings: Findings) -> None:
@@ -87,10 +74,8 @@ def _print_report(release: Release, judgements: list[Judgement], findings: Findi
         row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
     trees = sum(record.kind == DECIMAL and record.label for record in release.records)
-    print(
-        f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(findings[WRONG_TREES]):,}", end=""
-    )
-    print(f" of {trees:,}")
-    print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(findings[CONTRADICTIONS]):,}")
-    for row in map(_row, findings[CONTRADICTIONS][:SHOWN]):
-        print(f"{row['id']}, label {row['label']}: {row['equation']}\n    {row['verdict']}: {row['evidence']}")
+    wrong, contradictions = findings[WRONG_TREES], findings[CONTRADICTIONS]
+    print(f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(wrong):,} of {trees:,}")
+    print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
+    for contradiction in contradictions[:SHOWN]:
+        print(contradiction.text)

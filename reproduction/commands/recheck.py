@@ -6,7 +6,6 @@ from ..commands import add_options, sympy_answers
 from ..data.dataset import load
 from ..data.rechecking import Report, recheck
 from ..judges.oracle import Oracle
-from ..language.printing import print_equation
 
 HELP = "judge every equation of a data set again and compare the verdicts with the labels"
 SHOWN = 20
@@ -31,9 +30,7 @@ def _print_report(report: Report) -> None:
     for way, count in sorted(report.counts.items()):
         print(f"{way:<48}{count:>8,}")
     for disagreement in report.disagreements[:SHOWN]:
-        record, verdict = disagreement.record, disagreement.judgement.verdict
-        print(f"{record.id}, label {record.label}: {print_equation(record.equation)}")
-        print(f"    {verdict}: {disagreement.reason}")
+        print(disagreement.text)
     count = len(report.disagreements)
     if count > SHOWN:
         print(f"… and {count - SHOWN:,} more")

@@ -6,7 +6,7 @@ from pathlib import Path
 from .. import artifacts
 from ..report.figures.drawing import Picture
 from ..report.outputs import index, write_figures, write_tables
-from ..report.page import read_remedies, render
+from ..report.page import render
 from ..report.results import Archive, read_archive
 
 HELP = "write all tables and figures, and report.html, one page with everything in it"
@@ -34,6 +34,6 @@ def run(arguments) -> int:
     write_tables(archive, out)
     pictures = draw(archive, out)
     artifacts.write_text(out / "README.md", index(archive, pictures))
-    artifacts.write_text(out / "report.html", render(archive, pictures, out, read_remedies(arguments.runs)))
+    artifacts.write_text(out / "report.html", render(archive, pictures, out))
     print(f"the report on {len(archive.runs)} runs is {out / 'report.html'}")
     return 0

@@ -1,7 +1,7 @@
 """`train`: one model on one split, from the beginning or from where it was stopped."""
 
 import argparse
-import json
+import sys
 from pathlib import Path
 
 from .. import artifacts
@@ -9,13 +9,15 @@ from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
 from ..models import MODELS
-from ..training.configuration import DEVICES, SCHEDULES, Configuration, make_configuration
+from ..networks.optimizer_traits import OPTIMIZERS
+from ..training.configuration import DEVICES, ENGINES, SCHEDULES, Configuration, make_configuration
+from ..training.run_directory import Experiment, is_finished, other_setting, read_config
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
 OPTIONS = {
     "hidden": (int, "units of every vector"),
-    "optimizer": (str, "sgd, nag, rmsprop, adam, adagrad, adadelta, dcasgd or sgld"),
+    "optimizer": (str, f"one of {', '.join(OPTIMIZERS)}"),
     "learning_rate": (float, "learning rate"),
     "momentum": (float, "momentum of sgd, nag and dcasgd"),
     "dropout": (float, "share of units that are dropped in training"),
@@ -40,26 +42,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
     parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
     parser.add_argument("--device", choices=DEVICES)
+    parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
+    parser.add_argument("--engine", choices=ENGINES, help="what computes a tree (default: the fastest that there is)")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
 
 
-def run_name(configuration: Configuration) -> str:
-    """The name of a run directory, as the tables look for it."""
-    name = f"{configuration.model}-{configuration.split}-{configuration.seed}"
-    return name if configuration.fraction == 1 else f"{name}-fraction-{configuration.fraction:g}"
+def _cells() -> str:
+    """The names of the cells, for people who ask for help: MXNet takes two seconds to import."""
+    if not {"-h", "--help"} & set(sys.argv):
+        return ""
+    from ..networks.cells import CELLS
+
+    return f": {', '.join(CELLS)}"
 
 
 def _is_finished(directory: Path, configuration: Configuration) -> bool:
     """Whether the directory holds the results of this very configuration; another one is refused."""
-    if not (directory / "results.json").is_file():
+    if not is_finished(directory):
         return False
-    try:
-        stored = artifacts.read_json(directory / "config.json")
-    except json.JSONDecodeError:
-        raise InputError(f"{directory / 'config.json'}: damaged, not JSON") from None
-    for name, value in configuration.as_row().items():
-        if stored.get(name) != value:
-            raise InputError(f"{directory}: holds a finished run with {name} {stored.get(name)!r}, not {value!r}")
+    if other := other_setting(read_config(directory), configuration.as_row()):
+        raise InputError(f"{directory}: holds a finished run with {other}")
     return True
 
 
@@ -70,9 +72,9 @@ def _summary(part: dict) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, "schedule", "device")}
+    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, "schedule", "device", "cell", "engine")}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, **chosen)
-    directory = arguments.out or artifacts.RUNS / "experiments" / run_name(configuration)
+    directory = arguments.out or artifacts.RUNS / "experiments" / Experiment.of(configuration).name
     if _is_finished(directory, configuration):
         print(f"{directory}: finished already")
         results = artifacts.read_json(directory / "results.json")
@@ -88,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"test {_summary(results['test'])}")
     if results["best_on_test"]:
         print(f"test {_summary(results['best_on_test'])} (epoch {results['best_on_test']['epoch']}, chosen on test)")
+    if results.get("instead_of_fused"):
+        print(f"computed by the {results['engine']} engine, not by the faster fused one: {results['instead_of_fused']}")
     speed = results["equations_per_second"] or 0
     print(f"{results['train_seconds']:.0f} s, {speed:.0f} equations/s; all in {directory}")
     return 0

@@ -23,7 +23,7 @@ LARGEST_HEIGHT = 1
 MARK, QUESTION = "□", "?"
 
 
-class Step(NamedTuple):
+class Ancestor(NamedTuple):
     """One function between the blank and "=": its name, the place the blank is in, and its other arguments."""
 
     function: str
@@ -55,13 +55,13 @@ class Blank(NamedTuple):
         return tuple(sorted(self.equation.variables()))
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def ancestors(self) -> tuple[Ancestor, ...]:
         """The functions on the way, the lowest first."""
-        steps, node = [], self.equation[self.path[0]]
+        ancestors, node = [], self.equation[self.path[0]]
         for place in self.path[1:]:
-            steps.append(Step(node.symbol, place, node.children[:place] + node.children[place + 1 :]))
+            ancestors.append(Ancestor(node.symbol, place, node.children[:place] + node.children[place + 1 :]))
             node = node.children[place]
-        return tuple(reversed(steps))
+        return tuple(reversed(ancestors))
 
     def filled(self, candidate: Expression) -> Equation:
         return self.equation.replaced(self.path, candidate)

@@ -51,19 +51,15 @@ class Task(NamedTuple):
     numeric: dict[str, Blank]
 
 
-def make_task(
-    dataset: Dataset, split: Split, cache: Path, limit: int | None, progress=lambda count, total: None
-) -> Task:
-    """The task of a split; with a limit only its first blanks of each kind. Progress is told what is judged."""
+def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, watch=iter) -> Task:
+    """The task of a split; with a limit only its first blanks of each kind. What has to be judged is watched."""
     test = [dataset.by_id[identifier] for identifier in split.test]
     symbolic, numeric = (
         dict(islice(blanks.items(), limit)) for blanks in (symbolic_blanks(test), numeric_blanks(test))
     )
     if not symbolic:
         raise InputError("the test set has no correct symbolic equation, so that there is no blank to fill")
-    outcomes = judge_blanks(
-        list(symbolic.values()), dataset.functions, cache, lambda count: progress(count, len(symbolic))
-    )
+    outcomes = judge_blanks(list(symbolic.values()), dataset.functions, cache, watch)
     return Task(dataset, split, symbolic, outcomes, numeric)
 
 
@@ -103,12 +99,13 @@ def symbolic_examples(
 def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[float]]:
     """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
-    found = {}
-    for name in functions:
+
+    def curve(name: str) -> list[float]:
         plus, minus = Equation(apply(name, one), one), Equation(apply(name, negated(one)), one)
         positive, negative = scorer.decoded([Blank(plus, (0, 0)), Blank(minus, (0, 0, 1))])
-        found[name] = [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
-    return found
+        return [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
+
+    return {name: curve(name) for name in functions}
 
 
 def numeric_part(task: Task, scorer: Scorer) -> tuple[dict, dict]:

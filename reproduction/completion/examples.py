@@ -4,6 +4,7 @@ Here Sympy has its say, too: the verdict on a completed equation that is shown i
 """
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from random import Random
 
 import numpy as np
@@ -114,13 +115,13 @@ def evaluations(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray]) -> d
     """For each function what the network makes of the test arguments: the removed number is one of the candidates."""
     place = {candidate: index for index, candidate in enumerate(numeric_candidates())}
     valuation = Valuation()
-    found: dict[str, list[dict]] = {}
+    by_function: dict[str, list[dict]] = {}
     for blank, values in zip(blanks.values(), decoded, strict=True):
         side = blank.equation[blank.path[0]]
-        row = {
+        evaluation = {
             "arguments": [float(valuation.value(child, 0).real) for child in side.children],
             "value": float(valuation.value(side, 0).real),
             "decoded": round(float(values[place[blank.removed]]), 4),
         }
-        found.setdefault(side.symbol, []).append(row)
-    return {name: sorted(rows, key=lambda row: row["arguments"]) for name, rows in sorted(found.items())}
+        by_function.setdefault(side.symbol, []).append(evaluation)
+    return {name: sorted(each, key=itemgetter("arguments")) for name, each in sorted(by_function.items())}

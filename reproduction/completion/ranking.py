@@ -20,7 +20,7 @@ DECIMALS = 6  # of everything that is written down
 CORRECT_RANGES = ((1, 1), (2, 9), (10, 99), (100, None))
 
 
-class Score(NamedTuple):
+class SymbolicScore(NamedTuple):
     """What one blank adds to the averages: whether it is filled at k = 1 to 10, and one over the first right rank."""
 
     top_k: np.ndarray
@@ -39,13 +39,13 @@ def ranking(identifier: str, values: np.ndarray, outcomes: np.ndarray) -> np.nda
     return order[np.isin(outcomes[order], (TRUE, FALSE))]
 
 
-def ranked_score(order: np.ndarray, outcomes: np.ndarray) -> Score:
+def ranked_score(order: np.ndarray, outcomes: np.ndarray) -> SymbolicScore:
     """The score of a ranking in which there is something correct."""
     rank = 1 + int(np.argmax(outcomes[order] == TRUE))
-    return Score(np.arange(1, LARGEST_K + 1) >= rank, 1 / rank)
+    return SymbolicScore(np.arange(1, LARGEST_K + 1) >= rank, 1 / rank)
 
 
-def random_score(outcomes: np.ndarray) -> Score:
+def random_score(outcomes: np.ndarray) -> SymbolicScore:
     """What a random ranking scores on average, exactly: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
     correct, total = int(np.sum(outcomes == TRUE)), int(np.sum(np.isin(outcomes, (TRUE, FALSE))))
     drawn = np.arange(total - correct + 1)
@@ -53,7 +53,7 @@ def random_score(outcomes: np.ndarray) -> Score:
     first_right = all_wrong[:-1] - all_wrong[1:]  # at rank 1, 2, ...
     beyond = np.zeros(LARGEST_K)  # few candidates: nothing stays unfilled after the last of them
     filled = 1 - np.concatenate((all_wrong[1:], beyond))[:LARGEST_K]
-    return Score(filled, float(np.sum(first_right / (drawn + 1))))
+    return SymbolicScore(filled, float(np.sum(first_right / (drawn + 1))))
 
 
 def _rounded(mean: np.ndarray | float) -> list[float] | float:
@@ -80,7 +80,7 @@ def _correct_range(outcomes: np.ndarray) -> str:
     return f"{low}" if low == high else f"{low} or more" if high is None else f"{low} to {high}"
 
 
-def report(blanks: Sequence[Blank], outcomes: Sequence[np.ndarray], scores: Sequence[Score]) -> dict:
+def report(blanks: Sequence[Blank], outcomes: Sequence[np.ndarray], scores: Sequence[SymbolicScore]) -> dict:
     """All averages of one ranking: over everything, and by what may make a blank hard."""
     ranges = [_correct_range(here) for here in outcomes]
     return {

@@ -28,7 +28,7 @@ def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
     from .tree_scorer import TreeScorer  # MXNet takes two seconds to import
 
     model = load_model(run.directory, {**run.config, "device": "cpu"})
-    if run.configuration.is_tree:
+    if run.configuration.kind.is_tree:
         return TreeScorer(model, functions)
     return SequenceScorer(model, run.config["tokens"], functions)
 

@@ -1,16 +1,22 @@
-"""Finished completion.json files of runs as numbers; the one place that knows how they are laid out.
-
-Accuracies leave here in per cent, errors as they are.
-"""
+"""Finished completion.json files of runs; measures leave here in per cent (accuracies) or as they are (errors)."""
 
 from typing import NamedTuple
 
 from .. import artifacts
 from ..measures import TOP_K, TOP_K_MSE, Measure
+from ..shapes import shaped
 from ..training.run_directory import FinishedRun
 
 RESULTS, EXAMPLES = "completion.json", "completion-examples.json"
 RANDOM, MOST_FREQUENT, PERFECT = "random", "most_frequent", "perfect"
+
+
+class _Content(NamedTuple):
+    """What the file says; a limit means that it is about a part of the test set."""
+
+    limit: int | None
+    symbolic: dict = {}  # noqa: RUF012
+    numeric: dict | None = None
 
 
 class Completion(NamedTuple):
@@ -32,5 +38,5 @@ def read_completion(run: FinishedRun) -> Completion | None:
     path = run.directory / RESULTS
     if not path.is_file():
         return None
-    results = artifacts.read_json(path)
-    return None if results["limit"] else Completion(run, results["symbolic"], results["numeric"])
+    limit, *scores = shaped(_Content, artifacts.read_json(path), path)
+    return None if limit else Completion(run, *scores)

@@ -12,9 +12,9 @@ import numpy as np
 from ..language.expression import Expression, constant, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..networks.backend import nd
-from ..networks.reference import encode_by_function
+from ..networks.recursive import encode_by_function
 from ..networks.tree_model import State, TreeModel
-from .candidates import Blank, Step, numeric_candidates
+from .candidates import Ancestor, Blank, numeric_candidates
 
 
 def _stretched(state: State, rows: int) -> State:
@@ -62,18 +62,19 @@ class TreeScorer:
             self._candidates[variables] = tuple(nd.concat(*parts, dim=0) for parts in columns)
         return self._candidates[variables]
 
-    def _step(self, step: Step, states: State) -> State:
-        children = [_stretched(self._known[sibling], len(states[0])) for sibling in step.siblings]
-        return self._model.apply_function(step.function, *children[: step.place], states, *children[step.place :])
+    def _applied(self, ancestor: Ancestor, states: State) -> State:
+        function, place, siblings = ancestor
+        children = [_stretched(self._known[sibling], len(states[0])) for sibling in siblings]
+        return self._model.apply_function(function, *children[:place], states, *children[place:])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:
         """(number, states of its side, one row a candidate) of every blank; in an order that shares work."""
-        self._encode(sibling for blank in blanks for step in blank.steps for sibling in step.siblings)
+        self._encode(sibling for blank in blanks for each in blank.ancestors for sibling in each.siblings)
         groups: dict[tuple[str, ...], list] = {}
         for number, blank in enumerate(blanks):
-            groups.setdefault(blank.variables, []).append((number, blank.steps))
+            groups.setdefault(blank.variables, []).append((number, blank.ancestors))
         for variables, waiting in groups.items():
-            yield from climb(candidates(variables), waiting, self._step)
+            yield from climb(candidates(variables), waiting, self._applied)
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
         """For each blank the logit of every equation that symbolic_candidates complete it to."""

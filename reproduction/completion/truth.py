@@ -7,7 +7,7 @@ gives on every completed equation (a test compares them), in a fifth of the time
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..judges import balls, oracle
 from ..judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, apply_to_balls
 from ..judges.oracle import AGREES, DIFFERS, OUTCOMES, Outcome, compare
 from ..language.expression import Expression
-from .candidates import Blank, Step, symbolic_candidates
+from .candidates import Ancestor, Blank, symbolic_candidates
 
 FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)  # an outcome is stored as its index
 
@@ -50,16 +50,16 @@ class _Candidates:
 class _Surroundings:
     """The values of everything but the blank, at one sample point."""
 
-    def __init__(self, steps: Sequence[Step], other_side: Expression, valuation: Valuation, point: int):
+    def __init__(self, ancestors: Sequence[Ancestor], other_side: Expression, valuation: Valuation, point: int):
         self.other_side = valuation.value(other_side, point)
-        self.steps = [
-            (step.function, step.place, [valuation.value(sibling, point) for sibling in step.siblings])
-            for step in steps
+        self._ancestors = [
+            (each.function, each.place, [valuation.value(sibling, point) for sibling in each.siblings])
+            for each in ancestors
         ]
 
     def compare(self, value: Value) -> Outcome:
         """What the point shows when the blank has this value."""
-        for function, place, siblings in self.steps:
+        for function, place, siblings in self._ancestors:
             value = apply_to_balls(function, [*siblings[:place], value, *siblings[place:]])
         return compare(value, self.other_side)
 
@@ -90,9 +90,9 @@ class CandidateJudge:
             expressions = symbolic_candidates(variables, self._functions)
             self._candidates[variables] = _Candidates(expressions, self._valuation)
         candidates = self._candidates[variables]
-        steps, other_side = blank.steps, blank.other_side
-        closed = other_side.closed and all(sibling.closed for step in steps for sibling in step.siblings)
-        everywhere = [_Surroundings(steps, other_side, self._valuation, point) for point in range(POINT_COUNT)]
+        ancestors, other_side = blank.ancestors, blank.other_side
+        closed = other_side.closed and all(sibling.closed for each in ancestors for sibling in each.siblings)
+        everywhere = [_Surroundings(ancestors, other_side, self._valuation, point) for point in range(POINT_COUNT)]
         by_group = [
             _outcome(everywhere[:1] if closed and candidate_closed else everywhere, candidates.values, index)
             for index, candidate_closed in enumerate(candidates.closed)
@@ -117,18 +117,17 @@ def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
 
 
 def judge_blanks(
-    blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, progress=lambda count: None
+    blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, watch: Callable[[Iterable], Iterable] = iter
 ) -> list[np.ndarray]:
-    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them."""
+    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them.
+
+    Those that have to be judged go through `watch`, which may show how far it is.
+    """
     path = _cache_path(cache, blanks, functions)
     lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
-    if (known := _read_cache(path, lengths)) is not None:
-        progress(len(blanks))
-        return known
-    judge = CandidateJudge(functions)
-    judged = []
-    for blank in blanks:
-        judged.append(judge.outcomes(blank))
-        progress(1)
-    write_bytes(path, zlib.compress(b"".join(outcomes.tobytes() for outcomes in judged)))
-    return judged
+    outcomes = _read_cache(path, lengths)
+    if outcomes is None:
+        judge = CandidateJudge(functions)
+        outcomes = [judge.outcomes(blank) for blank in watch(blanks)]
+        write_bytes(path, zlib.compress(b"".join(here.tobytes() for here in outcomes)))
+    return outcomes

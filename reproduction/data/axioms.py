@@ -34,13 +34,16 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     family, mark = NO_FAMILY, ""
     for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
         text = text.partition("#")[0].rstrip()
-        if text.lstrip().startswith("["):
-            family, mark = _family(path, line, text)
-        elif text:
-            axiom = Axiom(_equation(path, line, text, extra), family, line, mark)
-            first = axioms.setdefault(axiom.equation, axiom)
-            if first is not axiom:
-                raise _error(path, line, _start(text), f"this equation stands at line {first.line} already")
+        try:
+            if text.lstrip().startswith("["):
+                family, mark = _family(text)
+            elif text:
+                axiom = Axiom(parse_equation(text, extra), family, line, mark)
+                first = axioms.setdefault(axiom.equation, axiom)
+                if first is not axiom:
+                    raise _error(text, f"this equation stands at line {first.line} already")
+        except ParseError as error:
+            raise InputError(f"{path}, line {line}, column {error.column}: {error.reason}") from None
     if not axioms:
         raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
     return tuple(axioms.values())
@@ -52,29 +55,14 @@ def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
     return tuple(axiom for axiom in axioms if not marked or axiom.mark in marks)
 
 
-def _family(path: Path | str, line: int, text: str) -> tuple[str, str]:
+def _family(text: str) -> tuple[str, str]:
+    """The name and the mark that a header states."""
     header = _HEADER.fullmatch(text.strip())
     if header is None:
-        raise _error(
-            path,
-            line,
-            _start(text),
-            "a family's header is wanted, a name in square brackets, with a mark or without: [parity; paper]",
-        )
+        raise _error(text, "a family's header is wanted, in square brackets: [parity] or, with a mark, [parity; paper]")
     return header[1], header[2] or ""
 
 
-def _equation(path: Path | str, line: int, text: str, extra: tuple[str, ...]) -> Equation:
-    try:
-        return parse_equation(text, extra)
-    except ParseError as error:
-        raise _error(path, line, error.column, error.reason) from None
-
-
-def _start(text: str) -> int:
-    """The column of the first character that is not a space."""
-    return len(text) - len(text.lstrip()) + 1
-
-
-def _error(path: Path | str, line: int, column: int, reason: str) -> InputError:
-    return InputError(f"{path}, line {line}, column {column}: {reason}")
+def _error(text: str, reason: str) -> ParseError:
+    """What is wrong with a line, at its first character that is not a space."""
+    return ParseError(reason, len(text) - len(text.lstrip()) + 1, text)

@@ -108,8 +108,8 @@ def ask_sympy(records: Sequence[Record], cache: Path, workers: int, progress=lam
     progress(len(records) - len(askable))
     with CachedSympy(cache, workers) as sympy:
         answers = sympy.answers((record.equation for record in askable), progress)
-    found = {record.id: answer for record, answer in zip(askable, answers, strict=True)}
-    return {record.id: found.get(record.id, Answer(TOO_LARGE, TOO_LARGE)) for record in records}
+    too_large = {record.id: Answer(TOO_LARGE, TOO_LARGE) for record in records}
+    return too_large | {record.id: answer for record, answer in zip(askable, answers, strict=True)}
 
 
 def sympy_predictions(records: Sequence[Record], answers: Answers) -> dict[str, list[int | None]]:

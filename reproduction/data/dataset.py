@@ -12,6 +12,7 @@ from ..language.expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Express
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY, TABLE_1_FUNCTIONS
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
+from .parsed import distinct_nodes, read_sides, write_sides
 
 Kind = Literal["symbolic", "evaluation", "decimal"]
 KINDS = SYMBOLIC, EVALUATION, DECIMAL = get_args(Kind)
@@ -64,20 +65,19 @@ class Dataset:
         return {record.id: record for record in self.symbolic + self.numeric}
 
     @cached_property
+    def _nodes(self) -> dict[Expression, int]:
+        return distinct_nodes(side for record in self.symbolic + self.numeric for side in record.equation)
+
+    @cached_property
     def functions(self) -> tuple[str, ...]:
         """The 28 functions of Table 1, and the extra ones that occur."""
-        occurring = {name for record in self.symbolic + self.numeric for name in record.equation.functions()}
+        occurring = {node.symbol for node in self._nodes}
         return tuple(name for name in FUNCTIONS if name in TABLE_1_FUNCTIONS or name in occurring)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
         """Every terminal that the symbol block embeds: the constants, then the variables that occur."""
-        variables = {
-            node.symbol
-            for record in self.symbolic + self.numeric
-            for node in record.equation.subexpressions()
-            if node.kind == VARIABLE
-        }
+        variables = {node.symbol for node in self._nodes if node.kind == VARIABLE}
         return tuple(CONSTANTS) + tuple(sorted(variables))
 
 
@@ -97,9 +97,9 @@ def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
         return parse_equation(text, EXTRA_FUNCTIONS)
 
 
-def read_records(path: Path) -> tuple[Record, ...]:
-    """The records of a file; depth is computed from the equation, never believed."""
-    records, known = [], {}
+def read_records(path: Path, known: dict[str, Expression] | None = None) -> tuple[Record, ...]:
+    """The records of a file; depth is computed from the equation, never believed. Known are sides by their text."""
+    records, known = [], {} if known is None else known
     for line_number, row in enumerate(artifacts.read_lines_gz(path), 1):
         try:
             equation = _read_equation(row["equation"], known)
@@ -130,7 +130,12 @@ def fingerprint_of(directory: Path) -> str:
 def load(directory: Path = artifacts.DATA) -> Dataset:
     """The data set in a directory that `generate` or `import-authors` wrote."""
     fingerprint = fingerprint_of(directory)
-    return Dataset(*(read_records(Path(directory) / name) for name in RECORD_FILES), fingerprint)
+    known = read_sides(directory, fingerprint)
+    stored = len(known)
+    dataset = Dataset(*(read_records(Path(directory) / name, known) for name in RECORD_FILES), fingerprint)
+    if len(known) > stored:
+        write_sides(directory, fingerprint, known)
+    return dataset
 
 
 def split_path(directory: Path, name: str, seed: int) -> Path:

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..errors import InputError
 from ..language.expression import NUMBER, Expression, negated, number
-from ..networks.subtrees import Language
 from .dataset import SYMBOLIC, Dataset, Record, Split, literal_value
 
 
@@ -55,15 +54,6 @@ def split_parts(dataset: Dataset, split: Split, fraction: float = 1.0, seed: int
         if not part.symbolic:
             raise InputError(f"the {name} part of the split has no symbolic equation")
     return Parts(train, dev, test)
-
-
-def model_language(dataset: Dataset) -> Language:
-    """Functions and symbols of a data set."""
-    return Language(dataset.functions, dataset.symbols)
-
-
-def has_numbers(records: Iterable[Record]) -> bool:
-    return any(node.kind == NUMBER for record in records for node in record.equation.subexpressions())
 
 
 def evaluation_target(record: Record) -> tuple[Expression, float]:

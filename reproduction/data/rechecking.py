@@ -9,6 +9,7 @@ from flint import arb
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation, show_value
 from ..language.expression import Equation
+from ..language.printing import print_equation
 from .dataset import DECIMAL, SYMBOLIC, Record, literal_value
 
 HALF_A_CENT, SLACK = "0.005", "1e-30"  # a value halfway between two cents may be rounded to either
@@ -29,9 +30,19 @@ class Disagreement:
         """Whether the verdict is the opposite label, and not that nothing can be said."""
         return self.judgement.verdict in VERDICT_OF_LABEL.values()
 
+    def as_row(self) -> dict:
+        return {
+            "id": self.record.id,
+            "equation": print_equation(self.record.equation),
+            "label": self.record.label,
+            "verdict": self.judgement.verdict,
+            "evidence": explanation(self.judgement.evidence),
+        }
+
     @property
-    def reason(self) -> str:
-        return explanation(self.judgement.evidence)
+    def text(self) -> str:
+        """The same in two lines, for the terminal."""
+        return "{id}, label {label}: {equation}\n    {verdict}: {evidence}".format(**self.as_row())
 
 
 @dataclass(frozen=True)
@@ -67,9 +78,7 @@ def _judge_chunk(records: Sequence[Record], oracle: Oracle, progress: Callable[[
     ]
 
 
-def judge_records(
-    records: Sequence[Record], oracle: Oracle, progress: Callable[[int], None] = lambda count: None
-) -> list[Judgement]:
+def judge_records(records: Sequence[Record], oracle: Oracle, progress=lambda count: None) -> list[Judgement]:
     """A judgement for each record, in their order; Sympy is asked about those that no point refutes."""
     return [
         judgement
@@ -97,7 +106,7 @@ def disagreements(records: Sequence[Record], judgements: Sequence[Judgement]) ->
     )
 
 
-def recheck(records: Sequence[Record], oracle: Oracle, progress: Callable[[int], None] = lambda count: None) -> Report:
+def recheck(records: Sequence[Record], oracle: Oracle, progress=lambda count: None) -> Report:
     """Which labels stand, and on what."""
     judgements = judge_records(records, oracle, progress)
     ways = Counter(_way(record, judgement) for record, judgement in zip(records, judgements, strict=True))

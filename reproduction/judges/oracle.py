@@ -5,6 +5,7 @@ points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot sett
 """
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -130,16 +131,13 @@ def _points(count: int) -> str:
     return f"{count} sample point{'s' if count > 1 else ''}"
 
 
-class Oracle:
+class Oracle(AbstractContextManager):
     """Both judges, and what they remember. Use it in a with-statement: it owns worker processes."""
 
     def __init__(self, cache: Path | None = None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
         self.valuation = Valuation()
         self._seconds = seconds
         self._sympy = CachedSympy(cache, workers, seconds)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self._sympy.__exit__(*exception)

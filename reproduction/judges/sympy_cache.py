@@ -17,7 +17,7 @@ from .sympy_pool import TIME_LIMIT_SECONDS, Answer, SympyPool
 COMMIT_SECONDS = 1.0
 
 
-class CachedSympy:
+class CachedSympy(contextlib.AbstractContextManager):
     """A pool of Sympy workers behind a table of answers; without a path nothing is kept."""
 
     def __init__(self, path: Path | None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
@@ -33,9 +33,6 @@ class CachedSympy:
                     "CREATE TABLE IF NOT EXISTS answers"
                     " (equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))"
                 )
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self._pool.__exit__(*exception)
@@ -77,10 +74,10 @@ class CachedSympy:
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
         equations = list(equations)
         with self._trouble_in_a_sentence():
-            found = {index: self._known(print_equation(equation)) for index, equation in enumerate(equations)}
-            missing = [index for index, answer in found.items() if answer is None]
+            answers = [self._known(print_equation(equation)) for equation in equations]
+            missing = [index for index, answer in enumerate(answers) if answer is None]
             progress(len(equations) - len(missing))
             for position, answer in self._fresh([equations[index] for index in missing]):
-                found[missing[position]] = answer
+                answers[missing[position]] = answer
                 progress(1)
-        return [found[index] for index in range(len(equations))]
+        return answers

@@ -78,11 +78,17 @@ class _TimeIsUp(BaseException):
     """Raised inside a worker by its own timer; not an Exception, so that Sympy cannot swallow it."""
 
 
+def _is_finite(*sides) -> bool:
+    import sympy
+
+    return not any(side.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo) for side in sides)
+
+
 def _compare(left, right) -> Reply:
     """What Sympy makes of Eq(left, right) without being asked to work."""
     import sympy
 
-    if any(side.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo) for side in (left, right)):
+    if not _is_finite(left, right):
         return NOT_FINITE
     relation = sympy.Eq(left, right)
     return TRUE if relation is sympy.true else FALSE if relation is sympy.false else UNDECIDED
@@ -93,7 +99,7 @@ def _simplify(left, right) -> Reply:
     import sympy
 
     difference = sympy.simplify(left - right)
-    if difference.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+    if not _is_finite(difference):
         return NOT_FINITE
     return TRUE if difference.is_zero else FALSE if difference.is_zero is False else UNDECIDED
 
@@ -192,16 +198,13 @@ class _Worker:
         self.connection.close()
 
 
-class SympyPool:
+class SympyPool(contextlib.AbstractContextManager):
     """Workers that answer many equations; one that dies or exceeds its time is replaced and its question closed."""
 
     def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
         self._count = workers
         self._seconds = seconds
         self._workers: list[_Worker] = []
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         for worker in self._workers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -187,19 +188,8 @@ def apply(function: str, *arguments: Expression) -> Expression:
 
 
 MINUS_ONE = constant("-1")
+add, multiply, power = (partial(apply, function) for function in (ADD, MULTIPLY, POWER))
 
 
 def negated(expression: Expression) -> Expression:
-    return apply(MULTIPLY, MINUS_ONE, expression)
-
-
-def add(left: Expression, right: Expression) -> Expression:
-    return apply(ADD, left, right)
-
-
-def multiply(left: Expression, right: Expression) -> Expression:
-    return apply(MULTIPLY, left, right)
-
-
-def power(base: Expression, exponent: Expression) -> Expression:
-    return apply(POWER, base, exponent)
+    return multiply(MINUS_ONE, expression)

@@ -50,6 +50,12 @@ class FlatParameters:
     def __len__(self):
         return self.segments[-1].stop
 
+    @property
+    def is_weight(self) -> np.ndarray:
+        """1 where a weight lies, 0 where a bias does."""
+        lengths = [segment.stop - segment.start for segment in self.segments]
+        return np.repeat([float("weight" in segment.name) for segment in self.segments], lengths)
+
     def stacked(self, names: Sequence[str]) -> tuple[nd.NDArray, nd.NDArray]:
         """Parameters of one shape that lie one after the other as one array with an axis more, and their gradients."""
         chosen = [segment for segment in self.segments if segment.name in names]

@@ -1,4 +1,4 @@
-"""A batch of equations as a schedule over its distinct subtrees, level by level, in arrays of fixed size.
+"""A batch as a schedule for the generic engine: its distinct subtrees, level by level, in arrays of fixed size.
 
 The engine runs one static graph on every batch, so every batch has the same shapes: its capacity, the most that any
 batch so far has needed. All indices and numbers of a batch are packed into one vector, in the order of `fields`.
@@ -7,35 +7,16 @@ engine is still busy with this one.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from .subtrees import Block, Language, SubtreeTable
+from .batches import Batch
+from .subtrees import Group, SubtreeTable
 
 ROUND_TO = 8
-
-
-class Examples(NamedTuple):
-    """Rows of the table: pairs to verify with their labels, then rows to decode with the numbers they stand for."""
-
-    left: np.ndarray
-    right: np.ndarray
-    label: np.ndarray
-    decoded: np.ndarray
-    target: np.ndarray
-
-    @property
-    def count(self) -> int:
-        return len(self.left) + len(self.decoded)
-
-    def chosen(self, numbers: np.ndarray) -> "Examples":
-        """Some examples, by number; pairs come first."""
-        pairs = numbers[numbers < len(self.left)]
-        rows = numbers[numbers >= len(self.left)] - len(self.left)
-        return Examples(self.left[pairs], self.right[pairs], self.label[pairs], self.decoded[rows], self.target[rows])
 
 
 class Capacity(NamedTuple):
@@ -44,49 +25,27 @@ class Capacity(NamedTuple):
     pairs: int
     decoded: int
     numbers: int
-    blocks: tuple[tuple[int, int], ...]  # (rows a function, nodes) of each block; (0, 0) when it never occurs
+    groups: tuple[tuple[int, int], ...]  # (rows a function, nodes) of each group; (0, 0) when it never occurs
 
     def covering(self, other: "Capacity") -> "Capacity":
         """Enough for both."""
-        blocks = tuple(tuple(map(max, own, others)) for own, others in zip(self.blocks, other.blocks, strict=True))
-        return Capacity(*map(max, self[:3], other[:3]), blocks)
-
-
-class Schedule(NamedTuple):
-    """One batch, ready to be computed."""
-
-    packed: np.ndarray
-    capacity: Capacity
-    labels: np.ndarray
-    pairs: int
-    decoded: int
-    functions: tuple[np.ndarray, np.ndarray]  # which unary and which binary functions occur
-    numbers: int
+        groups = tuple(tuple(map(max, own, others)) for own, others in zip(self.groups, other.groups, strict=True))
+        return Capacity(*map(max, self[:3], other[:3]), groups)
 
 
 class Shapes(NamedTuple):
-    """What the layout of a batch depends on besides its capacity."""
+    """What the layout of a batch depends on besides its capacity; pairs are for unary and binary functions."""
 
     symbols: int
-    unary: int  # functions
-    binary: int
-    blocks: tuple[Block, ...]
-    lstm: bool
-    training: bool
+    functions: tuple[int, int]
+    gates: tuple[int, int]
+    groups: tuple[Group, ...]
 
-    def functions(self, block: Block) -> int:
-        return self.unary if block.arity == 1 else self.binary
+    def functions_of(self, group: Group) -> int:
+        return self.functions[group.arity - 1]
 
-    def all_gates(self, arity: int) -> int:
-        return 3 + arity if self.lstm else 1
-
-    def gates(self, block: Block) -> int:
-        """Directly above the leaves there is nothing to forget: c is 0 there."""
-        return 3 if self.lstm and block.height == 1 else self.all_gates(block.arity)
-
-    def cells(self, block: Block) -> int:
-        """How many children hand on a cell state."""
-        return block.arity if self.lstm and block.height > 1 else 0
+    def gates_of(self, group: Group) -> int:
+        return self.gates[group.arity - 1]
 
 
 class Field(NamedTuple):
@@ -107,49 +66,33 @@ class Field(NamedTuple):
 def fields(shapes: Shapes, capacity: Capacity) -> dict[tuple, Field]:
     """The parts of a packed batch in their order."""
     sizes: dict[tuple, tuple[int, ...]] = {("numbers",): (capacity.numbers,)}
-    for block, (rows, nodes) in zip(shapes.blocks, capacity.blocks, strict=True):
-        padded, gates = shapes.functions(block) * rows, shapes.gates(block)
-        sizes["children", block] = (padded, block.arity)  # rows of the states
-        sizes["gates", block] = (gates, nodes)  # rows of the padded sums
-        sizes["cells", block] = (shapes.cells(block), nodes)  # rows of the states
-        if shapes.training:
-            sizes["back", block] = (padded, gates)  # rows of the gates' gradients
-            if gates < shapes.all_gates(block.arity):
-                sizes["back to all", block] = (padded, shapes.all_gates(block.arity))
+    for group, (rows, nodes) in zip(shapes.groups, capacity.groups, strict=True):
+        sizes["inputs", group] = (shapes.functions_of(group) * rows, group.arity)  # rows of the states, padded
+        sizes["gates", group] = (shapes.gates_of(group), nodes)  # rows of the padded sums
+        sizes["children", group] = (group.arity, nodes)  # rows of the states
     sizes |= {(name,): (capacity.pairs,) for name in ("left", "right", "label", "pair weight")}
     sizes |= {(name,): (capacity.decoded,) for name in ("decoded", "target", "decoded weight")}
-    found, end = {}, 0
+    layout, end = {}, 0
     for name, shape in sizes.items():
         if math.prod(shape):
-            found[name] = Field(end, shape)
-            end = found[name].stop
-    return found
-
-
-@cache
-def _empty(shapes: Shapes, capacity: Capacity) -> np.ndarray:
-    """A packed batch without nodes; padding goes back to the row of zeros behind the gates' gradients."""
-    layout = fields(shapes, capacity)
-    packed = np.zeros(max(field.stop for field in layout.values()))
-    for (name, *block), field in layout.items():
-        if name in ("back", "back to all"):
-            field.of(packed)[:] = math.prod(layout[("gates", *block)].shape)
-    return packed
+            layout[name] = Field(end, shape)
+            end = layout[name].stop
+    return layout
 
 
 class _Placed(NamedTuple):
-    """The nodes of one block in one batch."""
+    """The nodes of one group in one batch."""
 
-    ids: np.ndarray
+    rows: np.ndarray  # of the table
     function: np.ndarray
     slot: np.ndarray  # the place among the nodes of the same function
     counts: np.ndarray
 
 
-def _placed(table: SubtreeTable, functions: int, ids: np.ndarray) -> _Placed:
-    function = table.function[ids]
+def _placed(table: SubtreeTable, functions: int, rows: np.ndarray) -> _Placed:
+    function = table.function[rows]
     counts = np.bincount(function, minlength=functions)
-    return _Placed(ids, function, np.arange(len(ids)) - (np.cumsum(counts) - counts)[function], counts)
+    return _Placed(rows, function, np.arange(len(rows)) - (np.cumsum(counts) - counts)[function], counts)
 
 
 def _up(size: int, step: int = ROUND_TO) -> int:
@@ -157,88 +100,67 @@ def _up(size: int, step: int = ROUND_TO) -> int:
 
 
 class Planner:
-    """Makes schedules of batches of examples; its capacity only grows, so that the static graph rarely changes."""
+    """Packs batches over one table; its capacity only grows, so that the static graph rarely changes."""
 
-    def __init__(self, table: SubtreeTable, language: Language, lstm: bool, training: bool, numeric_weight=1.0):
-        functions = (len(language.of_arity(arity)) for arity in (1, 2))
-        self.shapes = Shapes(len(language.symbols), *functions, table.blocks, lstm, training)
-        self.capacity = Capacity(0, 0, 0, ((0, 0),) * len(table.blocks))
+    def __init__(self, table: SubtreeTable, gates: tuple[int, int]):
+        vocabulary = table.vocabulary
+        functions = tuple(len(vocabulary.of_arity(arity)) for arity in (1, 2))
+        self.shapes = Shapes(len(vocabulary.symbols), functions, gates, table.groups)
+        self.capacity = Capacity(0, 0, 0, ((0, 0),) * len(table.groups))
         self._table = table
-        self._numeric_weight = numeric_weight
 
-    def schedules(self, batches: Iterable[Examples]) -> Iterator[Schedule]:
-        """A schedule for each batch, in order."""
-        for batch in batches:
-            numbers, placed = self._place(batch)
-            self.capacity = self.capacity.covering(self._need(batch, numbers, placed))
-            yield self._fill(batch, numbers, placed)
-
-    def reserve(self, batches: Iterable[Examples]) -> None:
+    def reserve(self, batches: Iterable[Batch]) -> None:
         """Makes the capacity large enough for these batches before any is computed."""
         for batch in batches:
             self.capacity = self.capacity.covering(self._need(batch, *self._place(batch)))
 
-    def _place(self, batch: Examples) -> tuple[np.ndarray, list[_Placed]]:
-        """The numbers and the nodes of each block that the batch is made of."""
-        occurs = np.zeros(len(self._table.function), dtype=bool)
-        occurs[self._table.descendants(np.concatenate([batch.left, batch.right, batch.decoded]))] = True
-        ids = np.flatnonzero(occurs)
-        numbers, *blocks = np.split(ids, np.searchsorted(ids, self._table.starts))[1:-1]
-        functions = map(self.shapes.functions, self.shapes.blocks)
-        return numbers, [_placed(self._table, count, here) for count, here in zip(functions, blocks, strict=True)]
+    def pack(self, batch: Batch) -> np.ndarray:
+        """The packed batch, at a capacity that holds it."""
+        numbers, placed = self._place(batch)
+        self.capacity = self.capacity.covering(self._need(batch, numbers, placed))
+        return self._fill(batch, numbers, placed)
 
-    def _need(self, batch: Examples, numbers: np.ndarray, placed: Sequence[_Placed]) -> Capacity:
-        blocks = tuple((_up(int(here.counts.max()), 2), _up(len(here.ids))) for here in placed)
-        return Capacity(_up(len(batch.left)), _up(len(batch.decoded)), _up(len(numbers)), blocks)
+    def _place(self, batch: Batch) -> tuple[np.ndarray, list[_Placed]]:
+        """The numbers and the nodes of each group that the batch is made of."""
+        numbers, *groups = np.split(batch.rows, np.searchsorted(batch.rows, self._table.starts))[1:-1]
+        counts = map(self.shapes.functions_of, self.shapes.groups)
+        return numbers, [_placed(self._table, count, here) for count, here in zip(counts, groups, strict=True)]
 
-    def _fill(self, batch: Examples, numbers: np.ndarray, placed: Sequence[_Placed]) -> Schedule:
+    def _need(self, batch: Batch, numbers: np.ndarray, placed: Sequence[_Placed]) -> Capacity:
+        groups = tuple((_up(int(here.counts.max()), 2), _up(len(here.rows))) for here in placed)
+        return Capacity(_up(batch.pairs), _up(len(batch.examples.decoded)), _up(len(numbers)), groups)
+
+    def _fill(self, batch: Batch, numbers: np.ndarray, placed: Sequence[_Placed]) -> np.ndarray:
         capacity, layout = self.capacity, fields(self.shapes, self.capacity)
-        packed = _empty(self.shapes, capacity).copy()
+        packed = np.zeros(max(field.stop for field in layout.values()))
         position = self._table.symbol.copy()  # the row of the engine's states, for each row of the table
         position[numbers] = self.shapes.symbols + np.arange(len(numbers))
         if len(numbers):
             layout["numbers",].of(packed)[: len(numbers)] = self._table.value[numbers]
         base = self.shapes.symbols + capacity.numbers
-        present = [np.zeros(count, dtype=bool) for count in (self.shapes.unary, self.shapes.binary)]
-        for block, here, (rows, nodes) in zip(self.shapes.blocks, placed, capacity.blocks, strict=True):
-            if len(here.ids):
-                self._fill_block(packed, layout, block, here, position, rows, nodes)
-                position[here.ids] = base + np.arange(len(here.ids))
-                present[block.arity - 1] |= here.counts > 0
+        for group, here, (padded, nodes) in zip(self.shapes.groups, placed, capacity.groups, strict=True):
+            if len(here.rows):
+                self._fill_group(packed, layout, group, here, position, padded)
+                position[here.rows] = base + np.arange(len(here.rows))
             base += nodes
         self._fill_examples(packed, layout, batch, position)
-        pairs, decoded = len(batch.left), len(batch.decoded)
-        return Schedule(packed, capacity, batch.label, pairs, decoded, tuple(present), len(numbers))
+        return packed
 
-    def _fill_block(self, packed, layout, block: Block, here: _Placed, position: np.ndarray, rows: int, nodes: int):
-        """Where the children are, where each node's gates are in the padded product, and the way back."""
-        count, gates = len(here.ids), self.shapes.gates(block)
-        row = here.function * rows + here.slot
-        below = position[self._table.children[here.ids, : block.arity]]  # (count, arity)
-        layout["children", block].of(packed)[row] = below
-        layout["gates", block].of(packed)[:, :count] = row * gates + np.arange(gates)[:, None]
-        if self.shapes.cells(block):
-            layout["cells", block].of(packed)[:, :count] = below.T
-        back = np.arange(count)[:, None] + np.arange(gates) * nodes
-        for name in ("back", "back to all"):
-            if (name, block) in layout:
-                layout[name, block].of(packed)[row, :gates] = back
+    def _fill_group(self, packed, layout, group: Group, here: _Placed, position: np.ndarray, padded: int) -> None:
+        """Where the children are, and where each node's gates are in the padded product."""
+        count, gates = len(here.rows), self.shapes.gates_of(group)
+        place = here.function * padded + here.slot
+        below = position[self._table.children[here.rows, : group.arity]]  # (count, arity)
+        layout["inputs", group].of(packed)[place] = below
+        layout["gates", group].of(packed)[:, :count] = place * gates + np.arange(gates)[:, None]
+        layout["children", group].of(packed)[:, :count] = below.T
 
-    def _fill_examples(self, packed: np.ndarray, layout: dict, batch: Examples, position: np.ndarray) -> None:
-        weight = 1 / batch.count
-        for values in (
-            {
-                "left": position[batch.left],
-                "right": position[batch.right],
-                "label": batch.label,
-                "pair weight": np.full(len(batch.left), weight),
-            },
-            {
-                "decoded": position[batch.decoded],
-                "target": batch.target,
-                "decoded weight": np.full(len(batch.decoded), weight * self._numeric_weight),
-            },
-        ):
-            for name, value in values.items():
-                if len(value):
-                    layout[name,].of(packed)[: len(value)] = value
+    def _fill_examples(self, packed: np.ndarray, layout: dict, batch: Batch, position: np.ndarray) -> None:
+        left, right, label, decoded, target = batch.examples
+        pair_weight, decoded_weight = batch.weights
+        values = {"left": position[left], "right": position[right], "label": label, "decoded": position[decoded]}
+        values |= {"pair weight": np.full(len(left), pair_weight), "target": target}
+        values |= {"decoded weight": np.full(len(decoded), decoded_weight)}
+        for name, value in values.items():
+            if len(value):
+                layout[name,].of(packed)[: len(value)] = value

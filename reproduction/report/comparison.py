@@ -79,7 +79,7 @@ def holds(wins: int, seeds: int) -> bool | None:
     return False if seeds - wins > wanted - needed else None
 
 
-class Outcome(NamedTuple):
+class Evidence(NamedTuple):
     """A comparison with its evidence: the paper's difference or level, ours, and in how many seeds it holds."""
 
     comparison: Ranking | Level
@@ -89,7 +89,7 @@ class Outcome(NamedTuple):
     holds: bool | None
 
 
-def ranking_outcome(archive: Archive, ranking: Ranking, choice: str) -> Outcome:
+def ranking_evidence(archive: Archive, ranking: Ranking, choice: str) -> Evidence:
     """Paired: the difference is taken within each seed, between runs on the same split."""
     better, worse = (archive.values(name, ranking.split, ranking.measure, choice) for name in ranking[:2])
     sign = ranking.measure.sign
@@ -97,43 +97,43 @@ def ranking_outcome(archive: Archive, ranking: Ranking, choice: str) -> Outcome:
     wins = sum(difference > 0 for difference in differences.values())
     reported = [paper_value(name, ranking.split, ranking.measure) for name in ranking[:2]]
     paper_difference = None if None in reported else sign * (reported[0] - reported[1])
-    return Outcome(ranking, paper_difference, summarise(differences), wins, holds(wins, len(differences)))
+    return Evidence(ranking, paper_difference, summarise(differences), wins, holds(wins, len(differences)))
 
 
-def level_outcome(archive: Archive, level: Level, choice: str) -> Outcome:
+def level_evidence(archive: Archive, level: Level, choice: str) -> Evidence:
     """The mean over seeds against the paper's number; decided once all seeds are there."""
     here = cell(archive, *level, choice)
     decided = here.ours is not None and here.ours.seeds >= SEEDS_WANTED
-    return Outcome(level, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
+    return Evidence(level, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
 
 
 class Verdict(NamedTuple):
     """A claim, what became of each comparison behind it, and the word for it."""
 
     claim: Claim
-    outcomes: tuple[Outcome, ...]
+    evidence: tuple[Evidence, ...]
     word: str
 
     @property
-    def deciding(self) -> tuple[Outcome, ...]:
-        return tuple(outcome for outcome in self.outcomes if outcome.comparison.decides)
+    def deciding(self) -> tuple[Evidence, ...]:
+        return tuple(each for each in self.evidence if each.comparison.decides)
 
     @property
     def holding(self) -> int:
-        return sum(outcome.holds is True for outcome in self.deciding)
+        return sum(each.holds is True for each in self.deciding)
 
 
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
     """The verdict on one claim: undecided while any comparison behind it is, in part when at least half hold."""
-    outcomes = tuple(
-        (ranking_outcome if isinstance(comparison, Ranking) else level_outcome)(archive, comparison, choice)
+    evidence = tuple(
+        (ranking_evidence if isinstance(comparison, Ranking) else level_evidence)(archive, comparison, choice)
         for comparison in claim.comparisons
     )
-    answers = [outcome.holds for outcome in outcomes if outcome.comparison.decides]
+    answers = [each.holds for each in evidence if each.comparison.decides]
     if None in answers:
         word = UNDECIDED
     elif all(answers):
         word = REPRODUCED
     else:
         word = IN_PART if 2 * sum(answers) >= len(answers) else NOT_REPRODUCED
-    return Verdict(claim, outcomes, word)
+    return Verdict(claim, evidence, word)

@@ -35,7 +35,7 @@ def by_model(archive: Archive, split: str) -> dict[str, tuple[Completion, ...]]:
 def error_models(archive: Archive) -> dict[str, tuple[Completion, ...]]:
     """The completions of function evaluations on the random split, by model."""
     models = by_model(archive, GENERALIZATION)
-    return {model: found for model, found in models.items() if any(each.numeric for each in found)}
+    return {model: each for model, each in models.items() if any(completion.numeric for completion in each)}
 
 
 def longest(models: dict[str, tuple[Completion, ...]]) -> tuple[Completion, ...]:

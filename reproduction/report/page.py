@@ -8,7 +8,6 @@ from typing import NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .. import artifacts
 from ..language.mathml import to_mathml
 from ..models import MODELS
 from .comparison import Cell
@@ -17,7 +16,8 @@ from .figures.ablation import claim_sentence
 from .figures.drawing import Picture
 from .outputs import all_tables
 from .results import Archive
-from .tables.formats import MARKS, Column, rows_to_csv, signed, summary_text, to_csv
+from .tables.formats import MARKS, Column, Table, rows_to_csv, signed, summary_text, to_csv
+from .tables.tables import table_3, table_4
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
@@ -76,11 +76,13 @@ def run_facts(archive: Archive) -> dict:
     """How it was run, from the files of the runs."""
     runs = archive.whole
     settings = {}
-    for model, (_, title, *_) in MODELS.items():
-        configs = [run.config for run in runs if run.model == model]
+    for model in MODELS.values():
+        configs = [run.config for run in runs if run.model == model.name]
         if configs:
             shared = {k: v for k, v in configs[0].items() if all(config.get(k) == v for config in configs)}
-            settings[title] = {k: v for k, v in shared.items() if k not in NOT_SETTINGS and not isinstance(v, list)}
+            settings[model.title] = {
+                k: v for k, v in shared.items() if k not in NOT_SETTINGS and not isinstance(v, list)
+            }
     return {
         "machine": archive.machine,
         "runs": len(archive.runs),
@@ -90,6 +92,11 @@ def run_facts(archive: Archive) -> dict:
         "diverged": [run.directory.name for run in archive.runs if run.results.diverged],
         "settings": settings,
     }
+
+
+def _second_benchmark(archive: Archive | None) -> tuple[Table, ...]:
+    """What the page shows of the second benchmark: its verdicts, and Tables 3 and 4."""
+    return (verdict_table(archive), table_3(archive), table_4(archive)) if archive else ()
 
 
 def _environment() -> Environment:
@@ -103,40 +110,30 @@ def _environment() -> Environment:
     return environment
 
 
-def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path, remedies: list[dict]) -> str:
+def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path) -> str:
     """The page; pictures are read back as the SVG files that lie in the directory."""
     tables = {table.name: table for table in all_tables(archive)}
     verdicts = all_verdicts(archive)
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            verdicts=verdicts,
-            verdict_rows=verdict_table(archive).sections[0].rows,
-            verdict_counts=Counter(verdict.word for verdict in verdicts),
-            symbols=SYMBOLS,
-            classes=CLAIM_CLASSES,
-            evidence=[evidence_table(verdict) for verdict in verdicts],
-            rule=RULE,
-            tables=tables,
-            downloads={
-                "verdicts.csv": csv_uri(verdicts_csv(archive)),
-                **{f"{name}.csv": csv_uri(to_csv(table)) for name, table in tables.items()},
-            },
-            **{
-                section: [shown(each, directory) for each in pictures if each.plot.section == section]
-                for section in SECTIONS
-            },
-            adam=claim_sentence(archive.ablations),
-            deviations=deviations_table(),
-            remedies=remedies,
-            facts=run_facts(archive),
-            statistics=archive.statistics,
-        )
+    figures = {
+        section: [shown(each, directory) for each in pictures if each.plot.section == section] for section in SECTIONS
+    }
+    csv_files = {"verdicts": verdicts_csv(archive)} | {name: to_csv(table) for name, table in tables.items()}
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        verdicts=verdicts,
+        verdict_rows=verdict_table(archive).sections[0].rows,
+        verdict_counts=Counter(verdict.word for verdict in verdicts),
+        symbols=SYMBOLS,
+        classes=CLAIM_CLASSES,
+        evidence=[evidence_table(verdict) for verdict in verdicts],
+        rule=RULE,
+        tables=tables,
+        downloads={f"{name}.csv": csv_uri(text) for name, text in csv_files.items()},
+        **figures,
+        adam=claim_sentence(archive.ablations),
+        deviations=deviations_table(),
+        remedies=archive.remedies,
+        facts=run_facts(archive),
+        second=_second_benchmark(archive.second),
+        statistics=archive.statistics,
     )
-
-
-def read_remedies(runs: Path) -> list[dict]:
-    """What was tried where a number was not close: runs/remedies.json, a list of claim, remedy, outcome."""
-    path = Path(runs) / "remedies.json"
-    return artifacts.read_json(path) if path.is_file() else []

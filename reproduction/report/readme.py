@@ -34,7 +34,6 @@ PARTS = {
 
 def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
     """The text with every marked part made anew; `<!-- verdicts:begin -->` and `<!-- verdicts:end -->` mark one."""
-    found = 0
     for part, make in PARTS.items():
         begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
@@ -43,8 +42,7 @@ def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
         if begin in text:
             replacement = f"{begin}\n{make(archive)}\n{end}"
             text = pattern.sub(lambda match, new=replacement: new, text)
-            found += 1
-    if not found:
+    if not any(f"<!-- {part}:begin -->" in text for part in PARTS):
         raise InputError(f"{name}: no markers are there (allowed parts: {', '.join(PARTS)}; <!-- verdicts:begin --> …)")
     return text
 

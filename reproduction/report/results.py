@@ -14,6 +14,7 @@ from ..models import MODELS
 from ..shapes import shaped
 from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, Scores, Verification, read_runs
 
+SECOND = "hard"  # the directory of the second benchmark, beside everything else
 COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
 _Baselines = dict[str, dict[int, dict[str, Verification]]]  # by split, seed and approach
 
@@ -32,7 +33,9 @@ class Archive:
     ablations: tuple[dict, ...] = ()  # the summaries, one a model
     searches: tuple[dict, ...] = ()
     benchmark: dict = field(default_factory=dict)
+    remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
+    second: "Archive | None" = None  # the runs on the second benchmark, the recipe `hard`
 
     @cached_property
     def dataset(self) -> Dataset | None:
@@ -117,5 +120,7 @@ def read_archive(runs: Path) -> Archive:
         _summaries(runs / "ablation"),
         _summaries(runs / "search"),
         _optional(runs / "benchmark.json"),
+        tuple(_optional(runs / "remedies.json")),
         runs,
+        read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
     )

@@ -2,11 +2,11 @@
 
 from ..data.dataset import SPLIT_TITLES
 from ..measures import ACCURACY
-from ..training.run_directory import BEST_ON_TEST, DEV_CHOSEN
+from ..training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
 from .claims import CLAIMS, Level, Ranking
-from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Outcome, Verdict, judge
+from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Evidence, Verdict, judge
 from .results import COMPLETION, Archive
-from .tables.formats import NOTHING, Column, Row, Section, Table, rows_to_csv, signed, summary_text, to_markdown
+from .tables.formats import NOTHING, Row, Table, plain_table, rows_to_csv, signed, summary_text, to_markdown
 from .tables.tables import APPROACH_NAMES
 
 SYMBOLS = {REPRODUCED: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
@@ -27,31 +27,31 @@ def comparison_text(comparison: Ranking | Level) -> str:
     return f"{' over '.join(names)}, {PLACES[comparison.split]}{measure}"
 
 
-def paper_text(outcome: Outcome) -> str:
+def paper_text(evidence: Evidence) -> str:
     """The paper's level, or its difference with a sign; completion has the poster's numbers."""
-    if outcome.paper is None:
+    if evidence.paper is None:
         return NOTHING
-    decimals = outcome.comparison.measure.decimals
-    level = isinstance(outcome.comparison, Level)
-    text = f"{outcome.paper:.{decimals}f}" if level else signed(outcome.paper, decimals)
-    return f"{text} (poster)" if outcome.comparison.split == COMPLETION else text
+    decimals = evidence.comparison.measure.decimals
+    level = isinstance(evidence.comparison, Level)
+    text = f"{evidence.paper:.{decimals}f}" if level else signed(evidence.paper, decimals)
+    return f"{text} (poster)" if evidence.comparison.split == COMPLETION else text
 
 
-def ours_text(outcome: Outcome) -> str:
-    text = summary_text(outcome.ours, outcome.comparison.measure.decimals).replace("-", "−")
-    if isinstance(outcome.comparison, Ranking) and outcome.ours and outcome.ours.mean >= 0:
+def ours_text(evidence: Evidence) -> str:
+    text = summary_text(evidence.ours, evidence.comparison.measure.decimals).replace("-", "−")
+    if isinstance(evidence.comparison, Ranking) and evidence.ours and evidence.ours.mean >= 0:
         return f"+{text}"
     return text
 
 
-def seeds_text(outcome: Outcome) -> str:
+def seeds_text(evidence: Evidence) -> str:
     """In how many seeds a ranking holds, or over how many seeds a level is the mean."""
-    seeds = outcome.ours.seeds if outcome.ours else 0
+    seeds = evidence.ours.seeds if evidence.ours else 0
     if not seeds:
         return "no runs"
-    if outcome.wins is None:
+    if evidence.wins is None:
         return "one seed" if seeds == 1 else f"mean of {seeds}"
-    return f"{outcome.wins} of {seeds}"
+    return f"{evidence.wins} of {seeds}"
 
 
 def all_verdicts(archive: Archive, choice: str = DEV_CHOSEN) -> tuple[Verdict, ...]:
@@ -62,36 +62,31 @@ def _word(verdict: Verdict) -> str:
     return f"{SYMBOLS[verdict.word]} {verdict.word}"
 
 
+def _cells(evidence: Evidence) -> tuple[str, ...]:
+    """What the columns Paper, Ours and Seeds say."""
+    return paper_text(evidence), ours_text(evidence), seeds_text(evidence)
+
+
 def verdict_table(archive: Archive) -> Table:
     """One row a claim: its headline comparison, how many comparisons hold, and the word for it."""
-    columns = (
-        "Claim",
-        "Headline comparison",
-        "Paper",
-        "Ours",
-        "Seeds",
-        "Comparisons that hold",
-        "Verdict",
-        "Best on test",
-    )
+    headings = ("Claim", "Headline comparison", "Paper", "Ours", "Seeds")
+    headings += ("Comparisons that hold", "Verdict", "Best on test")
     rows = []
     for verdict, other in zip(all_verdicts(archive), all_verdicts(archive, BEST_ON_TEST), strict=True):
-        headline = verdict.outcomes[0]
-        count = f"{verdict.holding} of {len(verdict.deciding)}"
-        texts = (comparison_text(headline.comparison), paper_text(headline), ours_text(headline), seeds_text(headline))
-        rows.append(Row(verdict.claim.statement, (*texts, count, _word(verdict), _word(other))))
-    return Table("verdicts", "Verdicts", (Section("", tuple(map(Column, columns)), tuple(rows)),), (RULE,))
+        headline, count = verdict.evidence[0], f"{verdict.holding} of {len(verdict.deciding)}"
+        texts = (comparison_text(headline.comparison), *_cells(headline), count, _word(verdict), _word(other))
+        rows.append(Row(verdict.claim.statement, texts))
+    return plain_table("verdicts", "Verdicts", headings, rows, (RULE,))
 
 
 def evidence_table(verdict: Verdict) -> Table:
     """Every comparison behind a claim."""
-    columns = tuple(map(Column, ("Comparison", "Paper", "Ours", "Seeds", "Outcome")))
     rows = []
-    for outcome in verdict.outcomes:
-        word = HOLDS[outcome.holds] + ("" if outcome.comparison.decides else " (ours, decides nothing)")
-        texts = (paper_text(outcome), ours_text(outcome), seeds_text(outcome), word)
-        rows.append(Row(comparison_text(outcome.comparison), texts))
-    return Table(verdict.claim.key, f"{verdict.claim.statement}: {verdict.word}", (Section("", columns, tuple(rows)),))
+    for each in verdict.evidence:
+        word = HOLDS[each.holds] + ("" if each.comparison.decides else " (ours, decides nothing)")
+        rows.append(Row(comparison_text(each.comparison), (*_cells(each), word)))
+    title = f"{verdict.claim.statement}: {verdict.word}"
+    return plain_table(verdict.claim.key, title, ("Comparison", "Paper", "Ours", "Seeds", "Outcome"), rows)
 
 
 def verdicts_markdown(archive: Archive) -> str:
@@ -99,31 +94,20 @@ def verdicts_markdown(archive: Archive) -> str:
     return "\n".join(map(to_markdown, tables))
 
 
+CSV_HEADER = (
+    "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "seeds", "wins", "holds",
+)  # fmt: skip
+
+
 def verdicts_csv(archive: Archive) -> str:
     """One line a comparison, for both ways to choose the epoch."""
-    rows = [
-        (
-            "claim",
-            "verdict",
-            "choice",
-            "comparison",
-            "decides",
-            "paper",
-            "ours_mean",
-            "ours_std",
-            "seeds",
-            "wins",
-            "holds",
-        )
-    ]
-    for choice in (DEV_CHOSEN, BEST_ON_TEST):
+    rows = [CSV_HEADER]
+    for choice in CHOICES:
         for verdict in all_verdicts(archive, choice):
-            for outcome in verdict.outcomes:
-                ours = outcome.ours
-                numbers = (outcome.paper, ours and ours.mean, ours and ours.std)
-                texts = ("" if number is None else f"{number:.5f}" for number in numbers)
-                seeds = ours.seeds if ours else 0
-                wins = "" if outcome.wins is None else outcome.wins
-                where = (verdict.claim.key, verdict.word, choice, comparison_text(outcome.comparison))
-                rows.append((*where, outcome.comparison.decides, *texts, seeds, wins, HOLDS[outcome.holds]))
+            for each in verdict.evidence:
+                mean, std, seeds = each.ours or (None, None, 0)
+                texts = ("" if number is None else f"{number:.5f}" for number in (each.paper, mean, std))
+                wins = "" if each.wins is None else each.wins
+                where = (verdict.claim.key, verdict.word, choice, comparison_text(each.comparison))
+                rows.append((*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds]))
     return rows_to_csv(rows)

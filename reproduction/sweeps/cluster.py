@@ -27,29 +27,18 @@ DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the das
 
 def add_arguments(parser) -> None:
     """The options of every command that runs trials."""
-    parser.add_argument(
-        "--workers",
-        type=int,
-        choices=range(1, 257),
-        default=2,
-        metavar="N",
-        help="trials at a time on this machine (default: 2)",
-    )
+    workers, dashboard = "trials at a time on this machine (default: 2)", "serve Dask's dashboard for them"
+    parser.add_argument("--workers", type=int, choices=range(1, 257), default=2, metavar="N", help=workers)
+    parser.add_argument("--dashboard", action="store_true", help=dashboard)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
-    parser.add_argument(
-        "--dashboard", action="store_true", help="serve Dask's dashboard for the workers of this machine"
-    )
 
 
-class Cluster:
+class Cluster(contextlib.AbstractContextManager):
     """A cluster that is started or connected to when something first has to run on it."""
 
     def __init__(self, workers: int = 2, scheduler: str | None = None, dashboard: bool = False):
         self._workers, self._scheduler, self._dashboard = workers, scheduler, dashboard
         self._stack = contextlib.ExitStack()
-
-    def __enter__(self) -> "Cluster":
-        return self
 
     def __exit__(self, *details) -> None:
         self._stack.__exit__(*details)

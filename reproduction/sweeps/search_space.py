@@ -76,17 +76,17 @@ def configuration(point: Point, model: str, split: str, seed: int, epochs: int) 
 
 def read_space(path: Path) -> Space:
     """The space in a JSON or TOML file of a person's: `learning_rate = [0.01, 0.001]`, one line a setting."""
-    row = _parse(path)
-    if not isinstance(row, dict) or not row:
+    content = _parse(path)
+    if not isinstance(content, dict) or not content:
         raise InputError(f"{path}: should hold lists of values for at least one of {', '.join(VARIED)}")
-    for name, values in row.items():
+    for name, values in content.items():
         if name not in VARIED:
             raise InputError(f"{path}, key {name!r}: unknown (allowed: {', '.join(VARIED)})")
         if not isinstance(values, list) or not values:
             raise InputError(f"{path}, key {name!r}: should be a list of values, for instance [0.1, 0.2]")
         for value in values:
             _check(path, name, value)
-    space = Space(tuple((name, tuple(dict.fromkeys(values))) for name, values in row.items()))
+    space = Space(tuple((name, tuple(dict.fromkeys(values))) for name, values in content.items()))
     if math.prod(len(values) for _, values in space.values) > MOST_POINTS:
         raise InputError(f"{path}: more than {MOST_POINTS:,} configurations; take fewer values")
     return space

@@ -44,7 +44,8 @@ class Trial:
     def words(self) -> tuple[str, ...]:
         """The command that trains it; every setting is stated, so that no default has to agree."""
         settings = {**self.configuration.as_row(), "data": self.data.directory, "out": self.directory}
-        options = ((f"--{name.replace('_', '-')}", str(value)) for name, value in settings.items())
+        stated = {name: str(value) for name, value in settings.items() if value is not None}
+        options = ((f"--{name.replace('_', '-')}", value) for name, value in stated.items())
         return ("train", *(word for option in options for word in option))
 
     @property

@@ -1,48 +1,58 @@
-"""How fast the engine is, against the obvious ways to compute the same network, and how its cost grows.
+"""How fast the engines are, against the obvious ways to compute the same network, and how the cost grows.
 
 All rivals train the same cells on the same batches with the same optimizer. Rounds of all rivals alternate, so that a
 busy moment of the machine does not fall on one of them; speeds are medians over rounds.
 """
 
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..data.dataset import Dataset, Record
-from ..data.examples import model_language
+from .. import artifacts
+from ..data.dataset import GENERALIZATION, Dataset, Record
+from ..data.examples import Part, Parts
+from ..data.vocabulary import Vocabulary, tree_vocabulary
 from ..networks.backend import autograd, nd
-from ..networks.optimizers import FlatOptimizer
-from ..networks.reference import encode_by_function, encode_recursively
-from ..networks.schedule import Examples, Planner, Schedule
+from ..networks.batches import Batch, Epoch, Examples
+from ..networks.losses import logistic_losses
+from ..networks.optimizers import FlatOptimizer, OptimizerSettings
+from ..networks.recursive import encode_by_function, encode_recursively
 from ..networks.subtrees import make_table
 from ..networks.tree_model import TreeModel
+from .configuration import make_configuration
+from .loading import build_learner, build_model
 
-ENGINE, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
-    "engine", "without_sharing", "per_function", "recursion",
+ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
+    "engine", "generic", "without_sharing", "per_function", "recursion",
 )  # fmt: skip
 HIDDEN, BATCH_SIZE = 50, 256
 LEARNING_RATE = 0.001
+CHAINS = ("rnn", "lstm")
+KINDS = ("training", "inference")
 
 
 class Effort(NamedTuple):
-    """How much is measured: rounds, batches a round for the engine and for its rivals, and what sizes are tried."""
+    """How much is measured: rounds, equations a round for each rival, and what sizes are tried."""
 
-    rounds: int = 7
-    batches: int = 12
-    rival_batches: dict = {WITHOUT_SHARING: 6, PER_FUNCTION: 2, RECURSION: 1}  # noqa: RUF012
-    rival_rounds: dict = {WITHOUT_SHARING: 7, PER_FUNCTION: 5, RECURSION: 3}  # noqa: RUF012
-    batch_sizes: tuple[int, ...] = (16, 32, 64, 128, 256, 512, 1024)
+    rounds: int = 5
+    equations: tuple[int, ...] = (8192, 4096, 4096, 512, 128)  # of each rival, in their order; one batch at least
+    fewest_batches: int = 2
+    batch_sizes: tuple[int, ...] = (1, 16, 64, 256, 1024)
     hidden_sizes: tuple[int, ...] = (10, 20, 50, 100, 200)
     data_shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
+    processes_epochs: int = 60  # of the trainings that run one and two at a time
+    goal_epochs: int = 100  # of the training that is to reach 90, 95 and 97 per cent
+    starts: int = 3  # trainings of one epoch
 
 
-QUICK = Effort(
-    2, 3, {WITHOUT_SHARING: 2, PER_FUNCTION: 1, RECURSION: 1}, {WITHOUT_SHARING: 2, PER_FUNCTION: 2, RECURSION: 1},
-    (64, 256), (10, 50), (0.5, 1.0),
-)  # fmt: skip
+QUICK = Effort(2, (512, 512, 512, 64, 16), 1, (16, 256), (10, 50), (0.5, 1.0), 3, 3, 1)
 
 
 def memory_mb() -> float:
@@ -58,197 +68,230 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 class EngineRival:
-    """The engine, with or without sharing of subtrees."""
+    """An engine, with or without sharing of subtrees."""
 
     def __init__(self, records: Sequence[Record], model: TreeModel, share: bool = True):
-        self.model = model
-        expressions = [side for record in records for side in record.equation]
-        table = make_table(expressions, model.language, share)
+        self.model, self._optimizer = model, FlatOptimizer(model.flat, OptimizerSettings("adam"))
+        table = make_table([side for record in records for side in record.equation], model.vocabulary, share)
         labels, none = np.array([record.label for record in records], dtype=float), np.zeros(0, dtype=int)
+        self._table = table
         self._examples = Examples(table.roots[::2], table.roots[1::2], labels, none, np.zeros(0))
-        self._trainer = Planner(table, model.language, model.lstm, True)
-        self._predictor = Planner(table, model.language, model.lstm, False)
-        self._optimizer = FlatOptimizer(model.flat, "adam", BATCH_SIZE)
 
-    def prepare(self, batches: Sequence[np.ndarray]) -> None:
+    def _epoch(self, order: np.ndarray, size: int) -> Epoch:
+        return Epoch(self._table, self._examples, order, size)
+
+    def prepare(self, order: np.ndarray, size: int) -> None:
         """Makes room for these batches and compiles the graphs, as the first steps of a training do."""
-        for planner in (self._trainer, self._predictor):
-            planner.reserve(map(self._examples.chosen, batches))
-        self.train(batches[:1])
-        self.predict(batches[:1])
+        self.model.engine.prepare([self._epoch(order, size)])
+        self.train(order[:size], size)
+        self.predict(order[:size], size)
 
-    def plans(self, batches: Sequence[np.ndarray], planner: Planner | None = None) -> Iterator[Schedule]:
-        return (planner or self._trainer).schedules(map(self._examples.chosen, batches))
+    def train(self, order: np.ndarray, size: int) -> None:
+        epoch = self._epoch(order, size)
+        self.model.engine.train(epoch, np.full(epoch.steps, LEARNING_RATE), self._optimizer)
 
-    def gradients(self, schedules: Iterator[Schedule]) -> None:
-        for schedule in schedules:
-            self.model.compute_gradient(self._trainer.shapes, schedule)
-
-    def train(self, batches: Sequence[np.ndarray]) -> None:
-        for schedule in self.plans(batches):
-            self.model.compute_gradient(self._trainer.shapes, schedule)
-            self._optimizer.step(LEARNING_RATE, self.model.absent(schedule))
-
-    def predict(self, batches: Sequence[np.ndarray]) -> None:
-        self.model.predict(self._predictor.shapes, self.plans(batches, self._predictor))
+    def predict(self, order: np.ndarray, size: int) -> None:
+        for batch in self._epoch(order, size).batches():
+            self.model.engine.report(Batch(batch.table, batch.examples)).asnumpy()
 
 
-class RecordedRival:
-    """A way to encode expressions with recorded gradients: one call a (level, function), or plain recursion."""
+class ComposedRival:
+    """Cells composed by hand with recorded gradients: one call a level and function, or plain recursion."""
 
     def __init__(self, records: Sequence[Record], model: TreeModel, together: bool):
         self.model, self._records, self._together = model, records, together
+        self._optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam"))
         for cell in model.cells.values():
             cell.hybridize()  # as anyone would who composes them by hand
-        self._optimizer = FlatOptimizer(model.flat, "adam", BATCH_SIZE)
 
-    def prepare(self, batches: Sequence[np.ndarray]) -> None:
-        self.predict([batches[0][:8]])
+    def prepare(self, order: np.ndarray, size: int) -> None:
+        self.predict(order[:8], size)
+
+    def _batches(self, order: np.ndarray, size: int) -> Iterator[list[Record]]:
+        for start in range(0, len(order), size):
+            yield [self._records[number] for number in order[start : start + size]]
 
     def _logits(self, records: Sequence[Record]) -> nd.NDArray:
+        sides = [side for record in records for side in record.equation]
         if self._together:
-            sides = [side for record in records for side in record.equation]
-            h = encode_by_function(self.model, sides)[0].reshape((-1, 2, self.model.hidden))
-            left, right = (part.reshape((-1, self.model.hidden)) for part in nd.split(h, num_outputs=2, axis=1))
-            return self.model.compare(left, right)
-        pairs = [[encode_recursively(self.model, side)[0] for side in record.equation] for record in records]
-        return nd.concat(*(self.model.compare(*pair) for pair in pairs), dim=0)
+            h = encode_by_function(self.model, sides)[0]
+        else:
+            h = nd.concat(*(encode_recursively(self.model, side)[0] for side in sides), dim=0)
+        pairs = h.reshape((-1, 2, self.model.hidden))
+        left, right = (part.reshape((-1, self.model.hidden)) for part in nd.split(pairs, num_outputs=2, axis=1))
+        return self.model.compare(left, right)
 
-    def train(self, batches: Sequence[np.ndarray]) -> None:
-        for numbers in batches:
-            records = [self._records[number] for number in numbers]
+    def train(self, order: np.ndarray, size: int) -> None:
+        for records in self._batches(order, size):
             labels = nd.array([record.label for record in records])
             with autograd.record():
-                logits = self._logits(records)
-                loss = nd.mean(nd.Activation(logits, act_type="softrelu") - logits * labels)
+                loss = nd.mean(logistic_losses(nd, self._logits(records), labels))
             loss.backward()
             used = {name for record in records for name in record.equation.functions()}
-            self._optimizer.step(LEARNING_RATE, frozenset(self.model.language.functions) - used)
+            self._optimizer.step(LEARNING_RATE, frozenset(self.model.vocabulary.functions) - used)
 
-    def predict(self, batches: Sequence[np.ndarray]) -> None:
-        for numbers in batches:
-            self._logits([self._records[number] for number in numbers]).asnumpy()
-
-
-def _batches(count: int, size: int, batches: int) -> list[np.ndarray]:
-    """Batches of different equations, drawn like those of an epoch."""
-    random, drawn = np.random.default_rng(0), []
-    while len(drawn) < batches:
-        order = random.permutation(count)
-        drawn += [order[start : start + size] for start in range(0, max(count - size, 0) + 1, size)]
-    return drawn[:batches]
+    def predict(self, order: np.ndarray, size: int) -> None:
+        for records in self._batches(order, size):
+            self._logits(records).asnumpy()
 
 
-def _model(dataset: Dataset, hidden: int = HIDDEN) -> TreeModel:
-    model = TreeModel(model_language(dataset), hidden, lstm=True, data=False, numbers=True)
+def _order(count: int, wanted: int) -> np.ndarray:
+    """So many equations, drawn like those of an epoch, or of several."""
+    random = np.random.default_rng(0)
+    return np.concatenate([random.permutation(count) for _ in range(-(-wanted // count))])[:wanted]
+
+
+def _model(dataset: Dataset, hidden: int = HIDDEN, engine: str | None = None) -> TreeModel:
+    model = TreeModel(tree_vocabulary(dataset)._replace(numbers=True), hidden, data=False, engine=engine)
     model.initialize_parameters(np.random.default_rng(0))
     return model
 
 
-def _speeds(rivals: dict, batches: Sequence[np.ndarray], effort: Effort, progress: Callable[[], None]) -> dict:
-    """Equations per second of each rival, in training and in inference."""
-    seconds = {(name, kind): [] for name in rivals for kind in ("training", "inference")}
-    for number in range(effort.rounds):
-        for name, rival in rivals.items():
-            if number >= effort.rival_rounds.get(name, effort.rounds):
-                continue
-            chosen = batches[: effort.rival_batches.get(name, effort.batches)]
-            equations = sum(map(len, chosen))
-            seconds[name, "training"].append(_seconds(lambda: rival.train(chosen)) / equations)  # noqa: B023
-            seconds[name, "inference"].append(_seconds(lambda: rival.predict(chosen)) / equations)  # noqa: B023
-        progress()
+def _rivals(dataset: Dataset) -> dict[str, EngineRival | ComposedRival]:
+    records = dataset.symbolic
     return {
-        kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals} for kind in ("training", "inference")
+        ENGINE: EngineRival(records, _model(dataset)),
+        GENERIC: EngineRival(records, _model(dataset, engine="generic")),
+        WITHOUT_SHARING: EngineRival(records, _model(dataset), share=False),
+        PER_FUNCTION: ComposedRival(records, _model(dataset, engine="generic"), together=True),
+        RECURSION: ComposedRival(records, _model(dataset, engine="generic"), together=False),
     }
 
 
-def _shares(rival: EngineRival, batches: Sequence[np.ndarray], rounds: int) -> dict[str, float]:
-    """The share of a training step that planning, forward, backward and the update take."""
-    plans = list(rival.plans(batches))
-    forward_plans = list(rival.plans(batches, rival._predictor))
-    found = {"planning": [], "forward": [], "gradient": [], "step": []}
-    for _ in range(rounds):
-        found["planning"].append(_seconds(lambda: list(rival.plans(batches))))
-        found["forward"].append(_seconds(lambda: rival.model.predict(rival._predictor.shapes, forward_plans)))
-        found["gradient"].append(_seconds(lambda: rival.gradients(plans)))
-        found["step"].append(_seconds(lambda: rival.train(batches)))
-    planning, forward, gradient, step = (float(np.median(times)) for times in found.values())
-    update = max(step - planning - gradient, 0.0)
-    whole = planning + gradient + update
-    parts = {"planning": planning, "forward": forward, "backward": gradient - forward, "update": update}
-    return {name: part / whole for name, part in parts.items()}
+def _speeds(dataset: Dataset, size: int, effort: Effort) -> dict[str, dict[str, float]]:
+    """Equations per second of each rival, in training and in inference."""
+    rivals, orders = _rivals(dataset), {}
+    for (name, rival), equations in zip(rivals.items(), effort.equations, strict=True):
+        batches = max(equations // size, effort.fewest_batches if name in RIVALS[:3] else 1)
+        orders[name] = _order(len(dataset.symbolic), size * batches)
+        rival.prepare(orders[name], size)
+    seconds = {(name, kind): [] for name in rivals for kind in KINDS}
+    for _ in range(effort.rounds):
+        for name, rival in rivals.items():
+            for kind, work in zip(KINDS, (rival.train, rival.predict), strict=True):
+                seconds[name, kind].append(_seconds(lambda: work(orders[name], size)) / len(orders[name]))  # noqa: B023
+    return {kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals} for kind in KINDS}
 
 
 def _engine_speed(records: Sequence[Record], model: TreeModel, size: int, effort: Effort) -> dict:
-    """Training and inference speed of the engine alone, and the seconds that its table takes."""
+    """Training and inference speed of the default engine alone, and the seconds that its table takes."""
     rival: list[EngineRival] = []
     table_seconds = _seconds(lambda: rival.append(EngineRival(records, model)))
-    batches = _batches(len(records), size, max(3, effort.batches * BATCH_SIZE // max(size, 64)))
-    rival[0].prepare(batches)
-    equations = sum(map(len, batches))
+    order = _order(len(records), max(effort.equations[0], effort.fewest_batches * size))
+    rival[0].prepare(order, size)
     training, inference = (
-        float(np.median([_seconds(lambda: work(batches)) for _ in range(max(effort.rounds // 2, 1))]))  # noqa: B023
+        float(np.median([_seconds(lambda: work(order, size)) for _ in range(effort.rounds)]))  # noqa: B023
         for work in (rival[0].train, rival[0].predict)
     )
     return {
-        "training": equations / training,
-        "inference": equations / inference,
-        "epoch_seconds": training / equations * len(records),
+        "training": len(order) / training,
+        "inference": len(order) / inference,
+        "epoch_seconds": training / len(order) * len(records),
         "table_seconds": table_seconds,
     }
 
 
 def _growth(dataset: Dataset, effort: Effort, progress: Callable[[], None]) -> dict[str, list[dict]]:
     """How the engine's speed depends on the sizes of batches, of vectors and of the data."""
-    records, tables = dataset.symbolic, {"batch_size": [], "hidden": [], "equations": []}
-    for size in effort.batch_sizes:
-        tables["batch_size"].append({"batch_size": size, **_engine_speed(records, _model(dataset), size, effort)})
-        progress()
-    for hidden in effort.hidden_sizes:
-        model = _model(dataset, hidden)
-        tables["hidden"].append({"hidden": hidden, **_engine_speed(records, model, BATCH_SIZE, effort)})
-        progress()
+    records = dataset.symbolic
+    cases = [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
+    cases += [("hidden", size, (records, _model(dataset, size), BATCH_SIZE)) for size in effort.hidden_sizes]
     for share in effort.data_shares:
         some = records[:: round(1 / share)]  # the file is sorted by depth
-        tables["equations"].append(
-            {"equations": len(some), **_engine_speed(some, _model(dataset), min(BATCH_SIZE, len(some)), effort)}
-        )
+        cases.append(("equations", len(some), (some, _model(dataset), min(BATCH_SIZE, len(some)))))
+    tables: dict[str, list[dict]] = {"batch_size": [], "hidden": [], "equations": []}
+    for name, value, case in cases:
+        tables[name].append({name: value, **_engine_speed(*case, effort)})
         progress()
     return tables
 
 
+def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, float]:
+    """Equations per second of the chains in training, at the batch size of the trees."""
+    from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
+
+    speeds, records = {}, dataset.symbolic
+    vocabulary = Vocabulary((), (), False, chain_vocabulary(records))
+    for name in CHAINS:
+        configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=BATCH_SIZE)
+        model = build_model(configuration, vocabulary)
+        learner = build_learner(configuration, vocabulary, model, Parts(*[Part(records, ())] * 3))
+        optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam", BATCH_SIZE))
+        rounds = range(max(effort.rounds // 2, 2))
+        seconds = [
+            _seconds(lambda: learner.train_epoch(np.random.default_rng(0), lambda done: LEARNING_RATE, optimizer))  # noqa: B023
+            for _ in rounds
+        ]
+        speeds[name] = len(records) / min(seconds)
+    return speeds
+
+
+class Processes:
+    """Whole trainings as a person starts them; call before the process is kept on one core."""
+
+    def __init__(self, data: Path, place: Path):
+        self._data, self._place, self._started = Path(data), place, 0
+
+    def start(self, epochs: int) -> subprocess.Popen:
+        self._started += 1
+        out = self._place / str(self._started)
+        words = ["train", "--model", "tree-lstm", "--data", self._data, "--out", out, "--epochs", epochs]
+        command = [sys.executable, "-m", "reproduction", *map(str, words)]
+        return subprocess.Popen(command, cwd=artifacts.ROOT, stdout=subprocess.DEVNULL)
+
+    def seconds(self, count: int, epochs: int) -> float:
+        """How long so many trainings at the same time take, from start to exit."""
+        started = time.perf_counter()
+        for process in [self.start(epochs) for _ in range(count)]:
+            if process.wait():
+                raise RuntimeError("a training that was to be timed failed")
+        return time.perf_counter() - started
+
+    def goals(self, epochs: int) -> dict:
+        """Seconds of training until dev accuracy first reached 90, 95 and 97 per cent."""
+        self.seconds(1, epochs)
+        return artifacts.read_json(self._place / str(self._started) / "results.json")["seconds_to"]
+
+
+def measure_processes(data: Path, effort: Effort) -> dict:
+    """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network."""
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as place:
+        processes = Processes(data, Path(place))
+        processes.seconds(1, 1)  # what is made once for a data set is made here
+        one, two = (processes.seconds(count, effort.processes_epochs) for count in (1, 2))
+        return {
+            "start_seconds": min(processes.seconds(1, 1) for _ in range(effort.starts)),
+            "workers_ratio": 2 * one / two,
+            "seconds_to": processes.goals(effort.goal_epochs),
+        }
+
+
 def rounds_of(effort: Effort) -> int:
     """How often `progress` is called."""
-    return effort.rounds + len(effort.batch_sizes) + len(effort.hidden_sizes) + len(effort.data_shares)
+    return 2 * len(effort.batch_sizes) + len(effort.hidden_sizes) + len(effort.data_shares) + 1
 
 
 def run_benchmark(dataset: Dataset, effort: Effort, progress: Callable[[], None] = lambda: None) -> dict:
-    """Everything that is measured, ready to be stored."""
+    """Everything that is measured in this process, ready to be stored."""
     records = dataset.symbolic
-    size = min(BATCH_SIZE, len(records))
-    batches = _batches(len(records), size, effort.batches)
     before = memory_mb()
-    engine = EngineRival(records, _model(dataset))
-    engine.prepare(batches)
-    engine.train(batches)
+    rival = EngineRival(records, _model(dataset))
+    rival.prepare(_order(len(records), 4 * BATCH_SIZE), BATCH_SIZE)
     memory = {"before_mb": before, "engine_mb": memory_mb()}
-    rivals = {
-        ENGINE: engine,
-        WITHOUT_SHARING: EngineRival(records, _model(dataset), share=False),
-        PER_FUNCTION: RecordedRival(records, _model(dataset), together=True),
-        RECURSION: RecordedRival(records, _model(dataset), together=False),
-    }
-    for rival in list(rivals.values())[1:]:
-        rival.prepare(batches)
-    speeds = _speeds(rivals, batches, effort, progress)
-    shares = _shares(engine, batches, effort.rounds)
+    by_batch_size = {}
+    for size in effort.batch_sizes:
+        by_batch_size[str(size)] = _speeds(dataset, size, effort)
+        progress()
+    chains = _chain_speeds(dataset, effort)
+    progress()
     return {
         "equations": len(records),
-        "batch_size": size,
+        "batch_size": BATCH_SIZE,
         "hidden": HIDDEN,
-        **speeds,
-        "planning_share": shares["planning"],
-        "shares": shares,
+        "engine": rival.model.engine.name,
+        **by_batch_size[str(BATCH_SIZE)],
+        "by_batch_size": by_batch_size,
+        "chains": chains,
         "memory": memory,
         "growth": _growth(dataset, effort, progress),
     }

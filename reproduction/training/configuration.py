@@ -1,13 +1,15 @@
 """What a training run is asked to do, and the defaults of each model."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
-from ..models import MODELS
+from ..models import MODELS, Model
+from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late")
 DEVICES = ("cpu", "gpu")
+ENGINES = ("fused", "generic", "recursive")
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,17 @@ class Configuration:
     numeric_weight: float = 1.0  # of a squared error against a logistic loss
     fraction: float = 1.0  # of the training records
     device: str = "cpu"
+    cell: str | None = None  # instead of the model's own; of trees only
+    engine: str | None = None  # what computes a tree model; None for the fastest that there is
 
     @property
-    def is_tree(self) -> bool:
-        return MODELS[self.model].is_tree
+    def kind(self) -> Model:
+        """What the paper says of the model."""
+        return MODELS[self.model]
 
     @property
-    def is_lstm(self) -> bool:
-        return MODELS[self.model].is_lstm
-
-    @property
-    def has_data(self) -> bool:
-        return MODELS[self.model].has_data
+    def tree_cell(self) -> str:
+        return self.cell or self.kind.cell
 
     def as_row(self) -> dict:
         return asdict(self)
@@ -85,13 +86,17 @@ _CHOICES = {
     "split": SPLIT_NAMES,
     "schedule": SCHEDULES,
     "device": DEVICES,
+    "engine": (None, *ENGINES),
 }
 
 
 def _checked(configuration: Configuration) -> Configuration:
     for name, allowed in _CHOICES.items():
         if getattr(configuration, name) not in allowed:
-            raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {', '.join(allowed)})")
+            names = ", ".join(filter(None, allowed))
+            raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {names})")
+    if not configuration.kind.is_tree and (configuration.cell or configuration.engine):
+        raise InputError(f"{configuration.model} is no tree: it has neither a cell nor an engine to choose")
     for name, (least, most) in _RANGES.items():
         value = getattr(configuration, name)
         if not least <= value <= most:
@@ -102,13 +107,11 @@ def _checked(configuration: Configuration) -> Configuration:
 def make_configuration(model: str, split: str, seed: int, **wanted) -> Configuration:
     """The configuration of a run: what was asked for, else the model's defaults."""
     chosen = {name: value for name, value in wanted.items() if value is not None}
+    if chosen.get("cell") == MODELS[model].cell:
+        chosen.pop("cell", None)  # the model's own
     return _checked(Configuration(model, split, seed, **{**DEFAULTS.get(model, {}), **chosen}))
 
 
 def read_configuration(row: dict, where: str) -> Configuration:
     """The configuration that a run directory was made with."""
-    names = [field.name for field in fields(Configuration)]
-    missing = [name for name in names if name not in row]
-    if missing:
-        raise InputError(f"{where}: not the configuration of a run ({', '.join(missing)} missing)")
-    return _checked(Configuration(**{name: row[name] for name in names}))
+    return _checked(shaped(Configuration, row, where))

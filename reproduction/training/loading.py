@@ -1,21 +1,62 @@
-"""The model of a finished run, and its scores on a data set."""
+"""Models and learners from configurations; trained models from run directories, and their scores on a data set."""
 
 from pathlib import Path
 
+import numpy as np
+
 from ..data.dataset import Dataset, load_split
 from ..data.examples import Part, Parts, split_parts
+from ..data.vocabulary import Vocabulary, read_vocabulary, tree_vocabulary
 from ..errors import InputError
+from ..networks.backend import context
+from ..networks.cells import CELLS
+from ..networks.tree_model import TreeModel
 from .checkpoints import read_parameters
-from .configuration import read_configuration
-from .learners import build_learner, build_model, read_knowledge
+from .configuration import Configuration, read_configuration
+from .learner import Learner
 from .scoring import choose_threshold, part_scores
+from .tree_learner import TreeLearner
+
+
+def find_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
+    """What a model for this data set has to know."""
+    if configuration.kind.is_tree:
+        return tree_vocabulary(dataset)
+    from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
+
+    return Vocabulary((), (), False, chain_vocabulary(parts.train.symbolic))
+
+
+def build_model(configuration: Configuration, vocabulary: Vocabulary):
+    """A new model with weights drawn from the run's seed."""
+    device = context(configuration.device)
+    if configuration.kind.is_tree:
+        cell, has_data = configuration.tree_cell, configuration.kind.has_data
+        if cell not in CELLS:
+            raise InputError(f"cell {cell!r} is unknown (allowed: {', '.join(CELLS)})")
+        model = TreeModel(vocabulary, configuration.hidden, cell, has_data, configuration.engine, device)
+    else:
+        from ..networks.sequence_model import SequenceModel
+
+        size = len(vocabulary.tokens)
+        model = SequenceModel(size, configuration.hidden, configuration.kind.is_lstm, configuration.dropout, device)
+    model.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
+    return model
+
+
+def build_learner(configuration: Configuration, vocabulary: Vocabulary, model, parts: Parts) -> Learner:
+    """The model with the data that it is to learn."""
+    if configuration.kind.is_tree:
+        return TreeLearner(model, parts, configuration)
+    from .sequence_learner import SequenceLearner
+
+    return SequenceLearner(model, vocabulary.tokens, parts, configuration)
 
 
 def load_model(directory: Path, row: dict):
     """The trained model of a run directory with this config.json."""
     where = str(directory / "config.json")
-    configuration, knowledge = read_configuration(row, where), read_knowledge(row, where)
-    model = build_model(configuration, knowledge)
+    model = build_model(read_configuration(row, where), read_vocabulary(row, where))
     read_parameters(directory / "best.params", model)
     return model
 
@@ -34,10 +75,10 @@ def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, .
 
 def evaluate_run(directory: Path, row: dict, dataset: Dataset, data: Path) -> dict:
     """Scores by part; on a data set that the run was not trained on there is one part, all of it."""
-    configuration, knowledge = read_configuration(row, str(directory)), read_knowledge(row, str(directory))
+    configuration, vocabulary = read_configuration(row, str(directory)), read_vocabulary(row, str(directory))
     model = load_model(directory, row)
     parts, names = _parts(row, dataset, data)
-    learner = build_learner(configuration, knowledge, model, parts)
+    learner = build_learner(configuration, vocabulary, model, parts)
     predictions = {name: learner.predict(name) for name in ("dev", *names)}
     threshold = choose_threshold(parts.dev, predictions["dev"])
     scores = {name: part_scores(getattr(parts, name), predictions[name], threshold) for name in names}

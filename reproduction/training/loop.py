@@ -9,8 +9,6 @@ import json
 import math
 import resource
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,13 +18,12 @@ from tqdm import tqdm
 from .. import artifacts
 from ..data.dataset import Dataset, Split
 from ..data.examples import Parts, split_parts
-from ..errors import InputError
 from ..networks.backend import mx, nd
-from ..networks.optimizers import FlatOptimizer, check_choice
-from ..networks.schedule import Capacity
+from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
-from .learners import build_learner, build_model, find_knowledge
+from .loading import build_learner, build_model, find_vocabulary
+from .run_directory import CONFIG, HISTORY, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
 CHECKPOINT_SECONDS = 5.0
@@ -61,103 +58,74 @@ def _memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-class Run:
+def _optimizer_settings(configuration: Configuration) -> OptimizerSettings:
+    shared = ("batch_size", "momentum", "clip", "l2", "averaging", "seed")
+    return OptimizerSettings(configuration.optimizer, **{name: getattr(configuration, name) for name in shared})
+
+
+class Training:
     """A run in its directory: everything that `train` holds on to."""
 
     def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
         check_choice(configuration.optimizer, configuration.momentum)
         self.configuration, self.directory = configuration, Path(directory)
         self.parts: Parts = split_parts(dataset, split, configuration.fraction, configuration.seed)
-        knowledge = find_knowledge(configuration, dataset, self.parts)
-        row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **knowledge.as_row()}
+        vocabulary = find_vocabulary(configuration, dataset, self.parts)
+        row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **vocabulary._asdict()}
         self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
-        self.model = build_model(configuration, knowledge)
-        self.learner = build_learner(configuration, knowledge, self.model, self.parts)
-        self.optimizer = FlatOptimizer(
-            self.model.flat, configuration.optimizer, configuration.batch_size, configuration.momentum,
-            configuration.clip,
-        )  # fmt: skip
+        self.model = build_model(configuration, vocabulary)
+        self.learner = build_learner(configuration, vocabulary, self.model, self.parts)
+        self.optimizer = FlatOptimizer(self.model.flat, _optimizer_settings(configuration))
         self.progress = Progress()
         self.best = self.model.flat.data.asnumpy()
-        self.average = self.model.flat.data.copy()  # what is scored, if averaging is on
 
     @property
     def checkpoint(self) -> Path:
         return self.directory / "checkpoint.npz"
 
-    def step(self, rate: float, absent: frozenset[str]) -> None:
-        """An optimizer step, and the running average's."""
-        self.optimizer.step(rate, absent)
-        if self.configuration.averaging:
-            self.average += (1 - self.configuration.averaging) * (self.model.flat.data - self.average)
-
-    @contextmanager
-    def scored_parameters(self) -> Iterator[None]:
-        """The model as it is scored: with the running average of its parameters, if averaging is on."""
-        if not self.configuration.averaging:
-            yield
-            return
-        learned = self.model.flat.data.copy()
-        self.model.flat.data[:] = self.average
-        try:
-            yield
-        finally:
-            self.model.flat.data[:] = learned
+    @property
+    def identity(self) -> dict:
+        """What has to be the same for a run to go on with the same bits."""
+        return {**self.row, "engine": self.learner.engine}
 
     def save(self) -> None:
-        arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best, "average": self.average.asnumpy()}
-        arrays |= {f"optimizer_{place}": array.asnumpy() for place, array in enumerate(self.optimizer.state())}
-        row = {"run": self.row, "steps": self.optimizer.steps, "capacity": self.learner.capacity} | {
-            "progress": vars(self.progress)
-        }
-        write_checkpoint(self.checkpoint, Checkpoint(arrays, row))
+        arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best}
+        arrays |= {name: array.asnumpy() for name, array in self.optimizer.arrays().items()}
+        row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
+        write_checkpoint(self.checkpoint, Checkpoint(arrays, {**row, "progress": vars(self.progress)}))
 
     def restore(self) -> None:
         """Goes on where a checkpoint of this very run stopped."""
         if not self.checkpoint.is_file():
             return
         arrays, row = read_checkpoint(self.checkpoint)
-        refuse_other_run(self.checkpoint, row.get("run", {}), self.row)
+        refuse_other_run(self.checkpoint, row.get("run", {}), self.identity)
         self.model.flat.data[:] = nd.array(arrays["parameters"])
-        self.average[:] = nd.array(arrays["average"])
-        state = [nd.array(arrays[f"optimizer_{place}"]) for place in range(len(self.optimizer.state()))]
-        self.optimizer.restore(state, row["steps"])
+        self.optimizer.restore(arrays, row["steps"])
         self.best, self.progress = arrays["best"], Progress(**row["progress"])
         if row["capacity"] is not None:
-            *sizes, blocks = row["capacity"]
-            self.learner.capacity = Capacity(*sizes, tuple(map(tuple, blocks)))
+            self.learner.capacity = row["capacity"]
 
 
-def refuse_other_run(path: Path, stored: dict, wanted: dict) -> None:
-    """A sentence about the first setting that differs."""
-    for name, value in wanted.items():
-        if stored.get(name) != value:
-            raise InputError(
-                f"{path}: made with {name.replace('_', ' ')} {stored.get(name)!r}, not {value!r} "
-                "(take another directory, or remove this one to start again)"
-            )
-
-
-def _train_epoch(run: Run) -> dict:
+def _train_epoch(run: Training) -> dict:
     """One pass over the training examples; the part of the history row that tells about it."""
-    configuration, learner, epoch = run.configuration, run.learner, run.progress.epoch
+    configuration, epoch = run.configuration, run.progress.epoch
     mx.random.seed(int(np.random.SeedSequence([configuration.seed, epoch]).generate_state(1)[0] >> 1))
-    steps = -(-learner.train_size // configuration.batch_size) * configuration.epochs
-    started, computed = time.perf_counter(), []
-    for batch in learner.batches(np.random.default_rng([configuration.seed, epoch])):
-        rate = configuration.learning_rate * rate_factor(configuration.schedule, run.optimizer.steps / steps)
-        computed.append((batch, learner.gradient(batch)))
-        run.step(rate, learner.absent(batch))
-    outcomes = [learner.outcome(*each) for each in computed]
+
+    def rate_at(done: float) -> float:
+        return configuration.learning_rate * rate_factor(configuration.schedule, (epoch + done) / configuration.epochs)
+
+    started = time.perf_counter()
+    steps = run.learner.train_epoch(np.random.default_rng([configuration.seed, epoch]), rate_at, run.optimizer)
     run.progress.computing_seconds += time.perf_counter() - started
-    pairs, examples = (sum(outcome[place] for outcome in outcomes) for place in (3, 4))
-    decoded = (examples - pairs) * configuration.numeric_weight
+    pairs, count = int(steps.pairs.sum()), len(steps.pairs)
+    decoded = (steps.examples.sum() - pairs) * configuration.numeric_weight
     return {
         "epoch": epoch + 1,
-        "learning_rate": rate,
-        "loss": sum(outcome.logistic * outcome.examples for outcome in outcomes) / pairs,
-        "squared_error": sum(outcome.squared * outcome.examples for outcome in outcomes) / decoded if decoded else None,
-        "train_accuracy": sum(outcome.hits for outcome in outcomes) / pairs,
+        "learning_rate": rate_at((count - 1) / count),
+        "loss": float(np.dot(steps.logistic, steps.examples)) / pairs,
+        "squared_error": float(np.dot(steps.squared, steps.examples) / decoded) if decoded else None,
+        "train_accuracy": int(steps.hits.sum()) / pairs,
     }
 
 
@@ -170,7 +138,7 @@ def dev_score(dev: dict) -> float:
     return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
 
 
-def _score_epoch(run: Run, row: dict, seconds: float) -> None:
+def _score_epoch(run: Training, row: dict, seconds: float) -> None:
     """Scores dev and test, remembers the best epoch of each, and adds the row to the history."""
     progress, started = run.progress, time.perf_counter()
     dev_predictions = run.learner.predict("dev")
@@ -192,16 +160,16 @@ def _score_epoch(run: Run, row: dict, seconds: float) -> None:
     progress.peak_memory_mb = max(progress.peak_memory_mb, _memory_mb())
 
 
-def _write_history(run: Run) -> None:
+def _write_history(run: Training) -> None:
     lines = "".join(json.dumps(row) + "\n" for row in run.progress.history)
-    artifacts.write_text(run.directory / "history.jsonl", lines)
+    artifacts.write_text(run.directory / HISTORY, lines)
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
-def _finish(run: Run) -> dict:
+def _finish(run: Training) -> dict:
     """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
     progress, parts = run.progress, run.parts
     run.model.flat.data[:] = nd.array(run.best)
@@ -209,7 +177,7 @@ def _finish(run: Run) -> dict:
     threshold = choose_threshold(parts.dev, predictions["dev"])
     rows = [row for name, found in predictions.items() for row in prediction_rows(name, getattr(parts, name), found)]
     write_parameters(run.directory / "best.params", run.model)
-    artifacts.write_lines_gz(run.directory / "predictions.jsonl.gz", rows)
+    artifacts.write_lines_gz(run.directory / PREDICTIONS, rows)
     seconds = progress.history[-1]["seconds"] if progress.history else 0.0
     examples = run.learner.train_size * len(progress.history)
     results = {
@@ -221,34 +189,32 @@ def _finish(run: Run) -> dict:
         "train_seconds": seconds,
         "seconds_to": {str(per_cent): _seconds_to(progress.history, per_cent) for per_cent in MILESTONES},
         "equations_per_second": examples / progress.computing_seconds if examples else None,
+        "engine": run.learner.engine,
+        "instead_of_fused": run.learner.instead_of_fused,
         "parameters": len(run.model.flat),
         "peak_memory_mb": progress.peak_memory_mb,
     }
-    artifacts.write_json(run.directory / "results.json", results)
+    artifacts.write_json(run.directory / RESULTS, results)
     run.checkpoint.unlink(missing_ok=True)
     return results
 
 
 def _prepare(directory: Path, row: dict) -> None:
     """Marks the directory as this run's; another run's is refused."""
-    path = directory / "config.json"
-    if path.is_file():
-        try:
-            refuse_other_run(path, artifacts.read_json(path), row)
-        except json.JSONDecodeError:
-            raise InputError(f"{path}: damaged, not JSON (remove the directory to start again)") from None
+    if (directory / CONFIG).is_file():
+        refuse_other_run(directory / CONFIG, read_config(directory), row)
     else:
-        artifacts.write_json(path, row)
+        artifacts.write_json(directory / CONFIG, row)
 
 
 def train(
     configuration: Configuration, dataset: Dataset, split: Split, directory: Path, tensorboard: bool = False
 ) -> dict:
     """Trains to the end, from the checkpoint if there is one; the content of results.json."""
-    run = Run(configuration, dataset, split, directory)
+    run = Training(configuration, dataset, split, directory)
     _prepare(run.directory, run.row)
-    if (run.directory / "results.json").is_file():
-        return artifacts.read_json(run.directory / "results.json")
+    if is_finished(run.directory):
+        return artifacts.read_json(run.directory / RESULTS)
     run.restore()
     saved, progress = time.perf_counter(), run.progress
     bar = tqdm(total=configuration.epochs, initial=progress.epoch, unit="epoch", disable=None, desc=configuration.model)
@@ -259,7 +225,7 @@ def train(
             if not _finite(row):
                 progress.diverged = progress.epoch + 1
                 break
-            with run.scored_parameters():
+            with run.optimizer.scored_parameters():
                 _score_epoch(run, row, time.perf_counter() - started)
             _write_history(run)
             if time.perf_counter() - saved > CHECKPOINT_SECONDS:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -11,8 +11,12 @@ import numpy as np
 from ..data.dataset import Record
 from ..data.examples import Part, Parts
 from ..networks.backend import autograd, nd
+from ..networks.batches import StepOutcomes
+from ..networks.losses import logistic_losses
+from ..networks.optimizers import FlatOptimizer
 from ..networks.sequence_model import SequenceModel, tokens
-from .tree_learner import Outcome, Predictions, sigmoid
+from .configuration import Configuration
+from .learner import Predictions, probabilities
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -21,19 +25,10 @@ with warnings.catch_warnings():
 
 BUCKETS = 8
 PREDICTED_AT_ONCE = 1024
+SIDES_AT_ONCE = 128  # sides of similar length that are read together
 
 
-class Pairs(NamedTuple):
-    """A batch: both sides, padded, with their lengths, and the labels."""
-
-    left: nd.NDArray
-    left_lengths: nd.NDArray
-    right: nd.NDArray
-    right_lengths: nd.NDArray
-    labels: np.ndarray
-
-
-def make_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
+def chain_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
     """Every token that occurs in some records, the most frequent first, behind those for unknown and padding."""
     counts = Counter(token for record in records for side in record.equation for token in tokens(side))
     return tuple(Vocab(counts, bos_token=None, eos_token=None).idx_to_token)
@@ -50,74 +45,98 @@ def _global_generator(random: np.random.Generator) -> Iterator[None]:
         np.random.set_state(before)  # noqa: NPY002
 
 
+class Pairs(NamedTuple):
+    """Equations: which of all distinct sides stand left and right, and the labels."""
+
+    left: np.ndarray
+    right: np.ndarray
+    labels: np.ndarray
+
+    def chosen(self, numbers: np.ndarray) -> "Pairs":
+        return Pairs(*(column[numbers] for column in self))
+
+
 class SequenceLearner:
-    """Batches of equations of similar length for one model."""
+    """Batches of equations of similar length for one model; every distinct side of a batch is read once."""
 
     capacity = None  # shapes are those of each batch
+    engine, instead_of_fused = "gluon", None
 
-    def __init__(self, model: SequenceModel, vocabulary: Sequence[str], parts: Parts, batch_size: int, l2: float = 0.0):
-        self.model, self.flat, self._batch_size, self._l2 = model, model.flat, batch_size, l2
-        self._numbers = {token: number for number, token in enumerate(vocabulary)}
+    def __init__(self, model: SequenceModel, vocabulary: tuple[str, ...], parts: Parts, configuration: Configuration):
+        self.model, self.flat, self._batch_size = model, model.flat, configuration.batch_size
         self._context = model.flat.data.context
-        self._padding = batchify.Tuple(*[batchify.Pad(pad_val=1, ret_length=True)] * 2)
-        self._train = self._numbered(parts.train)
-        self._parts = {"dev": self._numbered(parts.dev), "test": self._numbered(parts.test)}
-        self.train_size = len(self._train)
+        places: dict = {}
+        for part in parts:
+            for record in part.symbolic:
+                for side in record.equation:
+                    places.setdefault(side, len(places))
+        numbers = {token: number for number, token in enumerate(vocabulary)}
+        spelt = [[numbers.get(token, 0) for token in tokens(side)] for side in places]  # 0 for an unknown one
+        padded, lengths = batchify.Pad(pad_val=1, ret_length=True)(spelt)
+        self._sides, self._lengths = padded.asnumpy(), lengths.asnumpy().astype(np.int64)
+        self._pairs = {name: _numbered(part, places) for name, part in parts._asdict().items()}
+        self.train_size = len(self._pairs["train"].labels)
 
-    def _numbered(self, part: Part) -> list[tuple[list[int], list[int], int]]:
-        """(left, right, label) of each symbolic record, as numbers of tokens; 0 for an unknown one."""
-        return [
-            (*([self._numbers.get(token, 0) for token in tokens(side)] for side in record.equation), record.label)
-            for record in part.symbolic
-        ]
-
-    def _pairs(self, examples: Sequence[tuple[list[int], list[int], int]]) -> Pairs:
-        (left, left_lengths), (right, right_lengths) = self._padding([example[:2] for example in examples])
-        arrays = (left, left_lengths, right, right_lengths)
-        labels = np.array([label for *_, label in examples], dtype=float)
-        return Pairs(*(array.as_in_context(self._context).astype("float32") for array in arrays), labels)
+    def _longest(self, pairs: Pairs) -> np.ndarray:
+        return np.maximum(self._lengths[pairs.left], self._lengths[pairs.right])
 
     def batches(self, random: np.random.Generator) -> Iterator[Pairs]:
         """All training examples in random order, sides of similar length together."""
-        lengths = [max(len(left), len(right)) for left, right, _ in self._train]
+        train = self._pairs["train"]
         with _global_generator(random), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about buckets that nothing falls into
+            lengths = self._longest(train).tolist()
             order = list(FixedBucketSampler(lengths, self._batch_size, num_buckets=BUCKETS, shuffle=True))
         for numbers in order:
-            yield self._pairs([self._train[number] for number in numbers])
+            yield train.chosen(np.array(numbers))
 
     def _logits(self, pairs: Pairs) -> nd.NDArray:
-        left = self.model.encode(pairs.left, pairs.left_lengths)
-        return self.model.compare(left, self.model.encode(pairs.right, pairs.right_lengths))
+        """Both sides of all pairs: each distinct one is read once, the short ones apart from the long."""
+        distinct, places = np.unique(np.concatenate([pairs.left, pairs.right]), return_inverse=True)
+        by_length = np.argsort(self._lengths[distinct], kind="stable")
+        vectors = []
+        for start in range(0, len(distinct), SIDES_AT_ONCE):
+            chosen = distinct[by_length[start : start + SIDES_AT_ONCE]]
+            lengths = self._lengths[chosen]
+            vectors.append(self.model.encode(*map(self._array, (self._sides[chosen, : lengths[-1]], lengths))))
+        rows = np.argsort(by_length)[places]
+        every = nd.concat(*vectors, dim=0)
+        left, right = (nd.take(every, self._array(half)) for half in np.split(rows, 2))
+        return self.model.compare(left, right)
+
+    def _array(self, values: np.ndarray) -> nd.NDArray:
+        return nd.array(values, ctx=self._context)
 
     def gradient(self, pairs: Pairs) -> nd.NDArray:
-        """Computes the gradient of a batch; what comes back is for `outcome`."""
-        labels = nd.array(pairs.labels, ctx=self._context)
+        """Computes the gradient of a batch; gives its loss and logits."""
         with autograd.record():
             logits = self._logits(pairs)
-            loss = nd.mean(nd.Activation(logits, act_type="softrelu") - logits * labels)
+            loss = nd.mean(logistic_losses(nd, logits, self._array(pairs.labels)))
         loss.backward()
-        if self._l2:
-            for segment in self.flat.segments:
-                if "weight" in segment.name:
-                    segment.parameter.grad()[:] += self._l2 * segment.parameter.data()
         return nd.concat(loss, logits, dim=0)
 
-    def absent(self, pairs: Pairs) -> frozenset[str]:
-        return frozenset()
-
-    def outcome(self, pairs: Pairs, report: nd.NDArray) -> Outcome:
-        """Waits for a batch and reads how it went."""
-        loss, *logits = report.asnumpy()
-        count = len(logits)
-        return Outcome(float(loss), 0.0, int(np.sum((np.array(logits) > 0) == (pairs.labels > 0.5))), count, count)
+    def train_epoch(
+        self, random: np.random.Generator, rate_at: Callable[[float], float], optimizer: FlatOptimizer
+    ) -> StepOutcomes:
+        batches, reports = list(self.batches(random)), []
+        for step, pairs in enumerate(batches):
+            reports.append(self.gradient(pairs))
+            optimizer.step(rate_at(step / len(batches)))
+        sizes = np.array([len(pairs.labels) for pairs in batches])
+        values = [report.asnumpy() for report in reports]
+        hits = [np.sum((each[1:] > 0) == (pairs.labels > 0.5)) for each, pairs in zip(values, batches, strict=True)]
+        return StepOutcomes(np.array([each[0] for each in values]), np.zeros(len(sizes)), np.array(hits), sizes, sizes)
 
     def predict(self, name: str) -> Predictions:
-        """Probabilities of dev or test, in the order of its records."""
-        examples = self._parts[name]
-        by_length = np.argsort([max(len(left), len(right)) for left, right, _ in examples], kind="stable")
-        logits = np.empty(len(examples))
-        for start in range(0, len(examples), PREDICTED_AT_ONCE):
+        pairs = self._pairs[name]
+        by_length = np.argsort(self._longest(pairs), kind="stable")
+        logits = np.empty(len(by_length))
+        for start in range(0, len(by_length), PREDICTED_AT_ONCE):
             chosen = by_length[start : start + PREDICTED_AT_ONCE]
-            logits[chosen] = self._logits(self._pairs([examples[number] for number in chosen])).asnumpy()
-        return Predictions(sigmoid(logits), np.zeros(0))
+            logits[chosen] = self._logits(pairs.chosen(chosen)).asnumpy()
+        return Predictions(probabilities(logits), np.zeros(0))
+
+
+def _numbered(part: Part, places: dict) -> Pairs:
+    sides = [[places[side] for side in record.equation] for record in part.symbolic]
+    return Pairs(*np.array(sides, dtype=np.int64).reshape((-1, 2)).T, part.labels)

@@ -7,14 +7,17 @@ import pytest
 from support import synthetic_runs
 
 from reproduction import artifacts
+from reproduction.completion.candidates import Blank
 from reproduction.completion.evaluation import curves, evaluate, make_task
+from reproduction.completion.examples import chosen_numeric, chosen_symbolic, probability
 from reproduction.completion.tree_scorer import TreeScorer
+from reproduction.completion.truth import FALSE, TRUE
 from reproduction.data.dataset import Dataset, Record, Split
+from reproduction.data.vocabulary import tree_vocabulary
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
-from reproduction.networks.subtrees import Language
 from reproduction.networks.tree_model import TreeModel
 from reproduction.report.figures.completion import completion_by_group, completion_by_split, figure_3a, figure_3b
 from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
@@ -40,7 +43,7 @@ def record(identifier, text, kind):
 
 
 def small_scorer(dataset):
-    model = TreeModel(Language(dataset.functions, dataset.symbols), hidden=6, lstm=True, data=True)
+    model = TreeModel(tree_vocabulary(dataset), hidden=6)
     model.initialize_parameters(np.random.default_rng(0))
     return TreeScorer(model, dataset.functions)
 
@@ -100,11 +103,29 @@ def test_evaluations_are_what_the_network_says_of_the_test_arguments(evaluated):
 def test_a_curve_runs_from_minus_to_plus_and_its_sides_meet_at_0():
     class Shifted:
         def decoded(self, blanks):
-            values = np.arange(315) / 100
+            values = np.arange(315) / 100 + 0.0004
             return [values if blank.text.startswith("sin(□") else -values for blank in blanks]
 
     found = curves(["sin"], Shifted())["sin"]
-    assert found == [round(cents / 100, 2) for cents in range(-314, 315)]
+    assert found == [round(cents / 100, 2) for cents in range(-314, 315)], "three decimals, and 0 once"
+
+
+def test_examples_are_readable_and_not_filled_by_just_anything():
+    def tower(height):
+        return Blank(parse_equation(f"{'sin(' * height}x{')' * height} = x"), (1,))
+
+    blanks = {"few": tower(1), "many": tower(1), "large": tower(13), "too large": tower(14)}
+    outcomes = [np.array([TRUE] * correct + [FALSE] * 9) for correct in (30, 31, 1, 1)]
+    chosen = chosen_symbolic(blanks, outcomes)
+    assert chosen == {"few": blanks["few"], "large": blanks["large"]} == chosen_symbolic(blanks, outcomes)
+    assert blanks["large"].equation.size == 16
+    numbered = {f"n{index}": tower(1) for index in range(20)}
+    assert len(chosen_numeric(numbered)) == 8 and len(chosen_numeric({"n1": tower(1)})) == 1
+
+
+@pytest.mark.parametrize(("logit", "expected"), [(0, 0.5), (2, 0.880797), (-1, 0.268941), (1000, 1), (-1000, 0)])
+def test_a_logit_is_shown_as_a_probability(logit, expected):
+    assert probability(logit) == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_same_model_gives_the_same_bytes(evaluated, cache):

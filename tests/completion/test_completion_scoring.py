@@ -10,17 +10,17 @@ from reproduction.completion.sequence_scorer import SequenceScorer
 from reproduction.completion.tree_scorer import TreeScorer
 from reproduction.data.axioms import read_axioms
 from reproduction.data.dataset import SYMBOLIC, Record
+from reproduction.data.vocabulary import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.networks.backend import nd
-from reproduction.networks.schedule import Examples, Planner
+from reproduction.networks.batches import Examples
 from reproduction.networks.sequence_model import SequenceModel, tokens
-from reproduction.networks.subtrees import Language, make_table
+from reproduction.networks.subtrees import make_table
 from reproduction.networks.tree_model import TreeModel
 
 FUNCTIONS = TABLE_1_FUNCTIONS
-LANGUAGE = Language(FUNCTIONS, (*CONSTANTS, "x", "y"))
-BATCH = 512
+VOCABULARY = Vocabulary(FUNCTIONS, (*CONSTANTS, "x", "y"))
 
 BLANKS = [
     Blank(parse_equation(text), path)
@@ -44,32 +44,19 @@ NUMERIC = [
 ]
 
 
-def small_model(lstm, hidden=8):
-    model = TreeModel(LANGUAGE, hidden, lstm=lstm, data=True, dropout=0.3)
+def small_model(cell, hidden=8):
+    model = TreeModel(VOCABULARY, hidden, cell)
     model.initialize_parameters(np.random.default_rng(3))
     return model
 
 
 def predictions(model, equations, decode=False):
     """Logits of completed equations, or the numbers their left sides are decoded to, by the engine itself."""
-    table = make_table([side for equation in equations for side in equation], LANGUAGE)
+    table = make_table([side for equation in equations for side in equation], VOCABULARY)
     left, right = table.roots[0::2], table.roots[1::2]
-    nothing = np.zeros(0, dtype=np.int64)
-    planner = Planner(table, LANGUAGE, model.lstm, training=False)
-    batches = [
-        Examples(nothing, nothing, nothing, left[start : start + BATCH], np.zeros(len(left[start : start + BATCH])))
-        if decode
-        else Examples(
-            left[start : start + BATCH],
-            right[start : start + BATCH],
-            np.zeros(len(left[start : start + BATCH])),
-            nothing,
-            nothing,
-        )
-        for start in range(0, len(left), BATCH)
-    ]
-    planner.reserve(batches)
-    logits, numbers = model.predict(planner.shapes, planner.schedules(batches))
+    rows, zeros = np.zeros(0, dtype=np.int64), np.zeros(len(left))
+    examples = Examples(rows, rows, rows, left, zeros) if decode else Examples(left, right, zeros, rows, rows)
+    logits, numbers = model.predict(table, examples)
     return numbers if decode else logits
 
 
@@ -78,18 +65,18 @@ def completed(blank):
     return [blank.filled(candidate) for candidate in candidates]
 
 
-@pytest.mark.parametrize("lstm", [False, True])
-def test_logits_are_those_of_the_completed_equations(lstm):
-    model = small_model(lstm)
+@pytest.mark.parametrize("cell", ["tree-nn", "tree-lstm"])
+def test_logits_are_those_of_the_completed_equations(cell):
+    model = small_model(cell)
     found = TreeScorer(model, FUNCTIONS).logits(BLANKS)
     for blank, logits in zip(BLANKS, found, strict=True):
         np.testing.assert_allclose(logits, predictions(model, completed(blank)), rtol=1e-4, atol=1e-5)
         assert np.ptp(logits) > 1e-3
 
 
-@pytest.mark.parametrize("lstm", [False, True])
-def test_decoded_numbers_are_those_of_the_completed_equations(lstm):
-    model = small_model(lstm)
+@pytest.mark.parametrize("cell", ["tree-nn", "tree-lstm"])
+def test_decoded_numbers_are_those_of_the_completed_equations(cell):
+    model = small_model(cell)
     found = TreeScorer(model, FUNCTIONS).decoded(NUMERIC)
     for blank, decoded in zip(NUMERIC, found, strict=True):
         equations = [blank.filled(candidate) for candidate in numeric_candidates()]
@@ -99,7 +86,7 @@ def test_decoded_numbers_are_those_of_the_completed_equations(lstm):
 
 
 def test_scores_do_not_depend_on_what_was_scored_before():
-    model = small_model(lstm=True)
+    model = small_model("tree-lstm")
     scorer = TreeScorer(model, FUNCTIONS)
     together = scorer.logits(BLANKS)
     np.testing.assert_array_equal(scorer.logits(BLANKS[3:4])[0], together[3])
@@ -108,18 +95,15 @@ def test_scores_do_not_depend_on_what_was_scored_before():
 
 def test_progress_counts_the_blanks():
     steps = []
-    TreeScorer(small_model(lstm=False), FUNCTIONS).logits(BLANKS, steps.append)
+    TreeScorer(small_model("tree-nn"), FUNCTIONS).logits(BLANKS, steps.append)
     assert sum(steps) == len(BLANKS)
 
 
 @pytest.mark.parametrize("lstm", [False, True])
 def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
     equations = [blank.equation for blank in BLANKS]
-    vocabulary = (
-        "<unk>",
-        "<pad>",
-        *dict.fromkeys(token for pair in equations for side in pair for token in tokens(side)),
-    )
+    known = dict.fromkeys(token for pair in equations for side in pair for token in tokens(side))
+    vocabulary = ("<unk>", "<pad>", *(token for token in known if token not in ("y", "tanh")))  # two are unknown
     model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm, dropout=0.3)
     model.initialize_parameters(np.random.default_rng(3))
     numbers = {token: number for number, token in enumerate(vocabulary)}
@@ -134,7 +118,7 @@ def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
         for index, (left, right) in zip(chosen, completed(blank)[::97], strict=True):
             expected = model.compare(encoded(left), encoded(right)).asscalar()
             assert logits[index] == pytest.approx(expected, rel=1e-4, abs=1e-5)
-        assert np.ptp(logits) > 1e-3
+        assert np.ptp(logits) > 3e-4
 
 
 def axiom_blanks():
@@ -148,7 +132,7 @@ def axiom_blanks():
 
 
 def test_the_path_is_at_least_five_times_faster_than_whole_equations():
-    model, blanks = small_model(lstm=True, hidden=50), axiom_blanks()
+    model, blanks = small_model("tree-lstm", hidden=50), axiom_blanks()
     scorer = TreeScorer(model, FUNCTIONS)
     scorer.logits(blanks[:1])
     begin = time.process_time()

@@ -3,8 +3,18 @@
 import numpy as np
 import pytest
 
-from reproduction.data.baselines import bag_of_symbols, lookup, majority, score
-from reproduction.data.dataset import SYMBOLIC, Record
+from reproduction.data.baselines import (
+    bag_of_symbols,
+    lookup,
+    majority,
+    majority_of_column,
+    score,
+    split_scores,
+    sympy_predictions,
+    true_identities_left_open,
+)
+from reproduction.data.dataset import SYMBOLIC, Dataset, Record, Split
+from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
 from reproduction.language.parsing import parse_equation
 
 
@@ -63,3 +73,45 @@ def test_little_data(method):
     assert len(method([], test)) == 2
     assert len(method(_records(("x = x", 1)), test)) == 2
     assert method(test, []) == []
+
+
+def test_unsure_counts_as_wrong_whatever_the_label():
+    records = _records(("x = x", 1), ("x = y", 0), ("x + 0 = x", 1), ("sin(x) = y", 0))
+    scores = score([1, None, None, 1], records)
+    assert (scores["accuracy"], scores["precision"], scores["recall"]) == (1 / 4, 1 / 2, 1 / 2)
+    assert scores["by_depth"] == {"1": {"accuracy": 1 / 2, "count": 2}, "2": {"accuracy": 0.0, "count": 2}}
+    assert score([None] * 4, records)["precision"] == 0
+    assert score([], [])["accuracy"] == 0
+
+
+def test_the_majority_of_each_column_is_its_own():
+    records = _records(("x = x", 1), ("x = y", 0), ("y = y", 1), ("sin(x) = x", 0), ("sin(x) = y", 0))
+    scores = majority_of_column(records)
+    assert scores["accuracy"] == 3 / 5  # incorrect is the majority of all
+    assert {depth: row["accuracy"] for depth, row in scores["by_depth"].items()} == {"1": 2 / 3, "2": 1.0}
+
+
+def test_sympy_is_read_both_ways():
+    records = _records(("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1))
+    replies = (Answer(TRUE, TRUE), Answer(UNDECIDED, FALSE), Answer(FALSE, FALSE))
+    answers = {record.id: answer for record, answer in zip(records, replies, strict=True)}
+    assert sympy_predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
+    opened = true_identities_left_open([records[0], records[2]], answers)
+    assert opened["all"] == {"count": 2, "open_auto": 1, "open_simplify": 1}
+    assert opened["by_depth"]["1"] == {"count": 1, "open_auto": 0, "open_simplify": 0}
+    assert opened["by_function"] == {"sin": {"count": 1, "open_auto": 1, "open_simplify": 1}}
+
+
+def test_the_scores_of_a_split_are_of_its_test_part_and_learned_from_the_rest():
+    records = _records(("x = 1 * x", 1), ("1 * x = x + 0", 1), ("x = x + 0", 1), ("x = y", 0), ("y = z", 0))
+    answers = {record.id: Answer(UNDECIDED, TRUE) for record in records}
+    split = Split(("s0",), ("s1",), ("s2", "s3", "s4"))
+    scores = split_scores(Dataset(tuple(records), (), ""), split, answers)
+    assert {name: row["accuracy"] for name, row in scores.items()} == {
+        "majority-train": round(1 / 3, 6),
+        "majority-column": round(2 / 3, 6),
+        "sympy-auto": 0.0,
+        "sympy-simplify": round(1 / 3, 6),
+        "bag-of-symbols": pytest.approx(1 / 3, abs=1e-6),
+        "lookup": 1.0,  # over the equation in dev
+    }

@@ -119,6 +119,7 @@ def test_all_files_are_written(reference):
         "unsure.jsonl.gz",
         "statistics.json",
         "table-2.json",
+        "parsed.npz",
         *(f"splits/{name}-0.json" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
 

@@ -6,6 +6,7 @@ from random import Random
 
 import mpmath
 import pytest
+from flint import acb, arb
 
 from reproduction.judges import balls
 from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
@@ -157,3 +158,44 @@ def test_precision_belongs_to_the_valuation():
     assert coarse.contains(1)
     assert not fine.contains(1)
     assert _value("1 + 10^(-100)").contains(1)
+
+
+@pytest.mark.parametrize(
+    ("middle", "radius", "narrow"),
+    [
+        (0, 5e-13, True),  # absolutely
+        (0, 2e-12, False),
+        (1, 2e-12, False),
+        (10**6, 1e-7, True),  # relatively
+        (10**6, 1e-5, False),
+    ],
+)
+def test_a_ball_is_narrow_at_twelve_digits(middle, radius, narrow):
+    assert is_narrow(acb(arb(middle, radius))) is narrow
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("atan2(1, 0)", "pi * (1/2)"), ("atan2(0, 2)", "0"), ("atan2(0, -1)", "pi"), ("atan2(-1, -1)", "-3 * pi / 4")],
+)
+def test_the_angle_of_a_point_on_an_axis_or_off_it(text, value):
+    valuation = Valuation()
+    angle, expected = (valuation.value(parse_expression(each, ("atan2",)), 0) for each in (text, value))
+    assert angle.overlaps(expected)
+
+
+@pytest.mark.parametrize("text", ["atan2(0, 0)", "atan2(sqrt(-1), 1)", "atan2(1, sqrt(-1))"])
+def test_the_origin_and_what_is_not_real_have_no_angle(text):
+    assert Valuation().value(parse_expression(text, ("atan2",)), 0) is UNDEFINED
+
+
+def test_the_first_points_are_small_middle_and_large_on_both_sides_of_0():
+    bounds = [(0.1, 1), (1.1, 3.14), (3.2, 9)]
+    for point in range(6):
+        low, high = bounds[point // 2]
+        for name in (f"x_{index}" for index in range(200)):
+            value = coordinate(name, point)
+            assert (value > 0) == (point % 2 == 0)
+            assert low < abs(value) < high
+    large = [abs(coordinate(f"x_{index}", 4)) for index in range(200)]
+    assert min(large) < 4 and max(large) > 8, "all of a range is used"

@@ -67,7 +67,7 @@ def test_hybridized_cells_are_the_same(cell):
 
 
 def test_composing_by_hand_trains_the_cells():
-    model = small_model(lstm=True, functions=FEW_FUNCTIONS)
+    model = small_model(functions=FEW_FUNCTIONS)
     states = model.leaf_states([variable("x"), number("0.5"), constant("pi"), number("2.25")])
     assert [part.shape for part in states] == [(4, 5), (4, 5)]
     assert np.all(states[1].asnumpy() == 0)
@@ -82,7 +82,7 @@ def test_composing_by_hand_trains_the_cells():
 
 
 def test_leaf_states_keep_their_order():
-    model = small_model(lstm=False)
+    model = small_model("tree-nn")
     leaves = [number("2.25"), variable("x"), number("0.5"), constant("pi")]
     together = model.leaf_states(leaves)[0].asnumpy()
     for row, leaf in zip(together, leaves, strict=True):

@@ -6,7 +6,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.errors import InputError
 from reproduction.networks.backend import gluon, mx, nd
-from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer
+from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer, OptimizerSettings
 
 RATE = 0.01
 CASES = [(name, 0.0) for name in OPTIMIZERS] + [("sgd", 0.7), ("nag", 0.7), ("dcasgd", 0.7)]
@@ -18,7 +18,7 @@ def gradients(model, steps=4):
 
 def updated_by_trainer(name, momentum, absent):
     """The parameters after Gluon's trainer, which skips parameters without a new gradient."""
-    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
+    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
     choice = OPTIMIZERS[name]
     options = {"momentum": momentum} if choice.momentum else {}
     options |= {"learning_rate": RATE} if choice.learning_rate else {}
@@ -34,8 +34,8 @@ def updated_by_trainer(name, momentum, absent):
 
 
 def updated_flat(name, momentum, absent, **options):
-    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
-    optimizer = FlatOptimizer(model.flat, name, 1, momentum, **options)
+    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
+    optimizer = FlatOptimizer(model.flat, OptimizerSettings(name, momentum=momentum, **options))
     before = []
     for step, gradient in enumerate(gradients(model)):
         before.append(model.flat.data.asnumpy())
@@ -59,8 +59,8 @@ def test_same_as_a_trainer_on_separate_cells(name, momentum):
 
 
 def test_sgld_adds_noise_to_half_a_step():
-    model = small_model(lstm=True, dtype="float32")
-    optimizer = FlatOptimizer(model.flat, "sgld", 1)
+    model = small_model(dtype="float32")
+    optimizer = FlatOptimizer(model.flat, OptimizerSettings("sgld"))
     before = model.flat.data.asnumpy()
     model.flat.gradient[:] = 1
     optimizer.step(RATE)
@@ -70,11 +70,11 @@ def test_sgld_adds_noise_to_half_a_step():
 
 
 def test_clipping_keeps_the_direction():
-    model = small_model(lstm=True, dtype="float32")
+    model = small_model(dtype="float32")
     start = model.flat.data.asnumpy()
     gradient = np.random.default_rng(0).normal(0, 5, len(model.flat))
     model.flat.gradient[:] = nd.array(gradient)
-    FlatOptimizer(model.flat, "sgd", 1, clip=0.1).step(1.0)
+    FlatOptimizer(model.flat, OptimizerSettings("sgd", clip=0.1)).step(1.0)
     moved = start - model.flat.data.asnumpy()
     assert np.linalg.norm(moved) == pytest.approx(0.1, rel=1e-4)
     np.testing.assert_allclose(moved / 0.1, gradient / np.linalg.norm(gradient), atol=1e-5)
@@ -83,21 +83,21 @@ def test_clipping_keeps_the_direction():
 def test_state_can_be_restored():
     absent = [set()] * 4
     _, expected = updated_flat("adam", 0.0, absent)
-    model = small_model(lstm=True, functions=FEW_FUNCTIONS, dtype="float32")
-    first = FlatOptimizer(model.flat, "adam", 1)
+    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
+    first = FlatOptimizer(model.flat, OptimizerSettings("adam"))
     for step, gradient in enumerate(gradients(model)):
         if step == 2:
-            stored = [array.asnumpy() for array in first.state()]
-            first, steps = FlatOptimizer(model.flat, "adam", 1), first.steps
-            first.restore([nd.array(array) for array in stored], steps)
+            stored = {name: array.asnumpy() for name, array in first.arrays().items()}
+            first, steps = FlatOptimizer(model.flat, OptimizerSettings("adam")), first.steps
+            first.restore(stored, steps)
         model.flat.gradient[:] = nd.array(gradient)
         first.step(RATE)
     np.testing.assert_array_equal(model.flat.data.asnumpy(), expected[-1])
 
 
 def test_choices_that_do_not_exist_are_refused():
-    model = small_model(lstm=True, dtype="float32")
+    model = small_model(dtype="float32")
     with pytest.raises(InputError, match=r"optimizer 'adamax' is unknown \(allowed: sgd, nag"):
-        FlatOptimizer(model.flat, "adamax", 1)
+        FlatOptimizer(model.flat, OptimizerSettings("adamax"))
     with pytest.raises(InputError, match="'adam' has no momentum"):
-        FlatOptimizer(model.flat, "adam", 1, momentum=0.7)
+        FlatOptimizer(model.flat, OptimizerSettings("adam", momentum=0.7))

@@ -23,8 +23,8 @@ from reproduction.report.comparison import (
     Summary,
     holds,
     judge,
-    level_outcome,
-    ranking_outcome,
+    level_evidence,
+    ranking_evidence,
     summarise,
 )
 from reproduction.report.results import Archive
@@ -104,7 +104,7 @@ def test_a_ranking_holds_in_four_of_five_seeds_and_is_open_while_it_could_change
 
 def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
     archive = accuracies(tree_lstm=[95, 94, 93, 97, 90], tree_nn=[94, 94, 92, 96])
-    outcome = ranking_outcome(archive, Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
+    outcome = ranking_evidence(archive, Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
     assert (outcome.wins, outcome.ours.seeds) == (3, 4)
     assert outcome.ours.mean == pytest.approx(0.75)
     assert outcome.paper == pytest.approx(95.18 - 92.06)
@@ -114,7 +114,7 @@ def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
 def test_a_lower_error_wins():
     runs = [run_with("tree-lstm+data", GENERALIZATION, seed, 97, 0.04) for seed in range(5)]
     runs += [run_with("tree-nn+data", GENERALIZATION, seed, 94, 0.2) for seed in range(5)]
-    outcome = ranking_outcome(
+    outcome = ranking_evidence(
         archive_of(runs), Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE), DEV_CHOSEN
     )
     assert outcome.wins == 5
@@ -127,7 +127,7 @@ def test_a_lower_error_wins():
 )
 def test_a_level_needs_all_seeds_and_may_be_better_than_close(seeds, value, expected):
     archive = archive_of(run_with("tree-lstm+data", GENERALIZATION, seed, value) for seed in range(seeds))
-    assert level_outcome(archive, Level("tree-lstm+data", GENERALIZATION), DEV_CHOSEN).holds is expected
+    assert level_evidence(archive, Level("tree-lstm+data", GENERALIZATION), DEV_CHOSEN).holds is expected
 
 
 def paper_archive(seeds: int) -> Archive:
@@ -174,7 +174,7 @@ def test_half_of_the_comparisons_make_a_claim_hold_in_part():
 
 def test_the_strict_split_is_shown_and_decides_nothing():
     verdict = judge(paper_archive(5), claim("trees-over-chains"))
-    assert len(verdict.outcomes) == 16
+    assert len(verdict.evidence) == 16
     assert verdict.holding == len(verdict.deciding) == 12
 
 

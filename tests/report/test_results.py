@@ -8,10 +8,8 @@ from support import synthetic_runs
 
 from reproduction import artifacts
 from reproduction.commands import baselines
-from reproduction.data.baselines import majority_of_column, score, sympy_predictions, true_identities_left_open
 from reproduction.data.dataset import GENERALIZATION
 from reproduction.errors import InputError
-from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
 from reproduction.measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, depth_measure
 from reproduction.report.results import COMPLETION, read_archive
 from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, read_runs
@@ -85,33 +83,6 @@ def test_completion_is_read_where_it_was_run_in_full(runs):
 def test_nothing_at_all_is_an_empty_archive(tmp_path):
     archive = read_archive(tmp_path / "nowhere")
     assert archive.runs == () and archive.baselines == {} and archive.values("rnn", GENERALIZATION, ACCURACY) == {}
-
-
-def test_unsure_counts_as_wrong(dataset):
-    records = dataset.symbolic[:4]  # labels 1, 0, 1, 1
-    scores = score([1, 1, None, 1], records)
-    assert scores["accuracy"] == 0.5
-    assert scores["precision"] == pytest.approx(2 / 3, abs=1e-6)
-    assert scores["recall"] == pytest.approx(2 / 3, abs=1e-6)
-    assert score([None] * 4, records)["precision"] == 0
-
-
-def test_the_majority_of_each_column_is_at_least_a_half(dataset):
-    scores = majority_of_column(dataset.symbolic)
-    assert scores["accuracy"] >= 0.5
-    assert all(row["accuracy"] >= 0.5 for row in scores["by_depth"].values())
-
-
-def test_sympy_is_read_both_ways(dataset):
-    records = dataset.symbolic[:3]
-    answers = {
-        r.id: a
-        for r, a in zip(records, (Answer(TRUE, TRUE), Answer(UNDECIDED, FALSE), Answer(FALSE, FALSE)), strict=True)
-    }
-    assert sympy_predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
-    opened = true_identities_left_open([records[0], records[2]], answers)
-    assert opened["all"] == {"count": 2, "open_auto": 1, "open_simplify": 1}
-    assert opened["by_function"] == {"sin": {"count": 1, "open_auto": 1, "open_simplify": 1}}
 
 
 def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path, dataset, monkeypatch):

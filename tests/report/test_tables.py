@@ -15,7 +15,7 @@ from reproduction.errors import InputError
 from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
 from reproduction.models import MODELS
 from reproduction.report.comparison import Cell, Summary
-from reproduction.report.deviations import DEVIATIONS
+from reproduction.report.deviations import read_deviations
 from reproduction.report.outputs import all_tables
 from reproduction.report.readme import PARTS, rewritten
 from reproduction.report.results import read_archive
@@ -153,7 +153,7 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
     text += "<!-- deviations:begin --><!-- deviations:end -->\n"
     new = rewritten(text, full)
     assert "earlier" not in new and new.startswith("# Title\n") and "\nkept\n" in new
-    assert "Networks that follow the tree" in new and DEVIATIONS[0].topic in new
+    assert "Networks that follow the tree" in new and read_deviations()[0].topic in new
     assert rewritten(new, full) == new
     artifacts.write_text(tmp_path / "README.md", text)
     command.run(SimpleNamespace(runs=runs, out=tmp_path, names=[], readme=tmp_path / "README.md"))

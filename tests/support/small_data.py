@@ -7,10 +7,10 @@ import numpy as np
 
 from reproduction import artifacts
 from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, write_records
+from reproduction.data.vocabulary import Vocabulary
 from reproduction.language.expression import Expression, apply, constant, number, variable
 from reproduction.language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
-from reproduction.networks.subtrees import Language
 from reproduction.networks.tree_model import TreeModel
 
 ALL_FUNCTIONS = TABLE_1_FUNCTIONS
@@ -33,9 +33,11 @@ def random_tree(random: Random, height: int, functions=FEW_FUNCTIONS, leaves=LEA
     return apply(name, *(random_tree(random, height - 1, functions, leaves) for _ in range(FUNCTIONS[name].arity)))
 
 
-def small_model(lstm: bool, functions=ALL_FUNCTIONS, hidden: int = 5, dtype="float64", **options) -> TreeModel:
+def small_model(
+    cell: str = "tree-lstm", functions=ALL_FUNCTIONS, hidden: int = 5, dtype="float64", **options
+) -> TreeModel:
     """A model, in double precision if nothing else is said, with weights and biases large enough to tell mistakes."""
-    model = TreeModel(Language(functions, SYMBOLS), hidden, lstm, dtype=dtype, **options)
+    model = TreeModel(Vocabulary(functions, SYMBOLS), hidden, cell, dtype=dtype, **options)
     model.flat.data[:] = np.random.default_rng(3).normal(0, 0.5, len(model.flat))
     return model
 

@@ -62,7 +62,7 @@ def write_record(configuration: Configuration, data: Path, directory: Path) -> N
         for place, value in enumerate(values, 1)
     ]
     best = max(values)
-    results = {name: part(best - loss, configuration.has_data) for name, loss in (("dev", 0), ("test", 0.01))}
+    results = {name: part(best - loss, configuration.kind.has_data) for name, loss in (("dev", 0), ("test", 0.01))}
     results |= {
         "best_on_test": None, "best_epoch": len(values), "diverged": diverged, "train_seconds": float(len(values)),
         "seconds_to": {}, "equations_per_second": None, "parameters": 9, "peak_memory_mb": 1.0,

@@ -9,8 +9,8 @@ from reproduction.training import benchmark
 
 
 def test_benchmark(tmp_path, capsys, monkeypatch):
-    rivals = dict.fromkeys(benchmark.RIVALS[1:], 1)
-    monkeypatch.setattr(benchmark, "QUICK", benchmark.Effort(2, 1, rivals, rivals, (8, 16), (4, 8), (0.5, 1.0)))
+    effort = benchmark.Effort(2, (16,) * 5, 1, (4, 256), (4, 8), (0.5, 1.0), 1, 1, 1)
+    monkeypatch.setattr(benchmark, "QUICK", effort)
     monkeypatch.setattr(command, "_stay_on_one_core", lambda: None)
     data, written = tmp_path / "data", tmp_path / "found.json"
     write_small_dataset(data)
@@ -18,11 +18,16 @@ def test_benchmark(tmp_path, capsys, monkeypatch):
     assert main(["benchmark", *options]) == 0
     assert "plain recursion" in capsys.readouterr().out
     found = artifacts.read_json(written)
-    for kind in ("training", "inference"):
-        assert set(found[kind]) == set(benchmark.RIVALS)
-        assert all(speed > 0 for speed in found[kind].values())
-    assert 0 < found["planning_share"] < 1
-    assert set(found["shares"]) == {"planning", "forward", "backward", "update"}
-    assert [row["batch_size"] for row in found["growth"]["batch_size"]] == [8, 16]
+    assert list(found["by_batch_size"]) == ["4", "256"]
+    for speeds in (*found["by_batch_size"].values(), found):
+        for kind in ("training", "inference"):
+            assert set(speeds[kind]) == set(benchmark.RIVALS)
+            assert all(speed > 0 for speed in speeds[kind].values())
+    assert found["training"] == found["by_batch_size"]["256"]["training"]
+    assert set(found["chains"]) == {"rnn", "lstm"}
+    assert 0 < found["workers_ratio"] < 4
+    assert found["start_seconds"] > 0.5
+    assert set(found["seconds_to"]) == {"90", "95", "97"}
+    assert [row["batch_size"] for row in found["growth"]["batch_size"]] == [4, 256]
     assert (tmp_path / "speed.png").is_file()
     assert (tmp_path / "speed.svg").is_file()

@@ -9,6 +9,7 @@ from support.small_data import write_small_dataset
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.data import dataset
+from reproduction.data.examples import split_parts
 from reproduction.errors import InputError
 from reproduction.models import MODELS
 from reproduction.training import loop as training
@@ -173,6 +174,27 @@ def test_divergence_is_recorded(data, tmp_path):
     assert artifacts.read_json(tmp_path / "results.json")["diverged"] == results["diverged"]
 
 
+@pytest.mark.parametrize("setting", [{"numeric_weight": 1.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}])
+def test_every_setting_does_something(setting, data, tmp_path):
+    start(data, tmp_path / "without", epochs=1)
+    start(data, tmp_path / "with", epochs=1, **setting)
+    one, other = ((tmp_path / name / "best.params").read_bytes() for name in ("without", "with"))
+    assert one != other
+
+
+def test_a_fraction_takes_so_many_training_records(data):
+    records, split = dataset.load(data), dataset.load_split(data, "generalization", 0)
+    whole, half, again, other = (
+        split_parts(records, split, fraction, seed) for fraction, seed in ((1.0, 0), (0.5, 0), (0.5, 0), (0.5, 1))
+    )
+    for kind in ("symbolic", "numeric"):
+        every, some = (getattr(parts.train, kind) for parts in (whole, half))
+        assert len(some) == round(len(every) / 2)
+        assert set(some) < set(every)
+    assert half == again != other
+    assert (half.dev, half.test) == (whole.dev, whole.test)
+
+
 def test_part_of_the_training_set(data, tmp_path):
     start(data, tmp_path, "tree-nn", fraction=0.5, epochs=1)
     assert artifacts.read_json(tmp_path / "config.json")["fraction"] == 0.5
@@ -190,7 +212,7 @@ def test_commands(data, tmp_path, capsys):
     assert main(words(data, out, "tree-nn+data")) == 0
     assert "finished already" in capsys.readouterr().out
     assert main(words(data, out, "tree-nn+data", "--learning-rate", "0.5")) == 2
-    assert "holds a finished run with learning_rate" in capsys.readouterr().err
+    assert "holds a finished run with learning rate" in capsys.readouterr().err
 
 
 def test_evaluate_on_other_data(data, tmp_path, capsys):

@@ -11,7 +11,7 @@ from ...sweeps.ablation import GRID, MILESTONE, TUNED, Entry, entries, final_par
 from ..comparison import Cell, summarise
 from ..tables.formats import NOTHING, Column, Row, Section, Table
 from .drawing import (
-    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_band, panels, rounded,
+    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, panels, rounded,
 )  # fmt: skip
 from .search import setting_name, setting_text
 
@@ -160,12 +160,8 @@ def _curves(axes: Axes, shown: Sequence[Entry]) -> None:
     for entry in shown:
         look = OPTIMIZER_LOOKS[entry.optimizer]
         length = min(len(row["curve"]) for row in entry.rows)
-        curves = np.array([row["curve"][:length] for row in entry.rows])  # (seeds, epochs)
-        epochs = np.arange(1, length + 1)
         label = look.name if entry.learning_rate is None else f"{look.name} {entry.learning_rate:g}"
-        axes.plot(epochs, curves.mean(axis=0), color=look.colour, linestyle=look.line, label=label)
-        if length:
-            draw_band(axes, epochs, curves.min(axis=0), curves.max(axis=0), look.colour, 0.15)
+        draw_range(axes, np.array([row["curve"][:length] for row in entry.rows]), look, label)
         for row in entry.rows:
             if row["diverged"]:
                 last = row["curve"][-1] if row["curve"] else 50.0

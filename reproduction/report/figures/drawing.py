@@ -2,11 +2,12 @@
 
 import contextlib
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import matplotlib
+import numpy as np
 
 matplotlib.use("Agg")
 
@@ -58,35 +59,7 @@ LOOKS = {
     )
 }
 
-SETTINGS = {
-    "figure.figsize": (WIDTH, HEIGHT),
-    "figure.facecolor": "white",
-    "figure.constrained_layout.use": True,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "mathtext.fontset": "dejavusans",
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.7,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-    "legend.fontsize": 8,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "reproduction",
-    "path.simplify": False,
-}
+SETTINGS = Path(__file__).with_name("figures.mplstyle")
 
 
 @contextlib.contextmanager
@@ -94,7 +67,7 @@ def style():
     """Draw inside this: our settings and nothing of the user's own."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(SETTINGS)
+        plt.style.use(SETTINGS)
         yield
 
 
@@ -156,6 +129,16 @@ def draw_means(axes: Axes, places: Iterable, summaries: Iterable[Summary], look:
 
 def draw_band(axes: Axes, places: Iterable, low: Iterable[float], high: Iterable[float], colour: str, alpha: float):
     axes.fill_between(places, low, high, color=colour, alpha=alpha, linewidth=0)
+
+
+def draw_range(axes: Axes, values: np.ndarray, look: Look, label: str, factor: float = 1) -> Iterator[tuple]:
+    """By epoch the mean over seeds, in a band from the lowest to the highest; yields (epoch, mean, lowest, highest)."""
+    epochs = np.arange(1, values.shape[1] + 1)  # values: (seeds, epochs)
+    mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
+    axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=label)
+    if len(epochs):
+        draw_band(axes, epochs, low, high, look.colour, 0.15)
+    return zip(epochs.tolist(), mean, low, high, strict=True)
 
 
 def legend_below(figure: Figure, axes: Axes, ncols: int, *more: Line2D) -> None:

@@ -9,7 +9,7 @@ from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITL
 from ...measures import ACCURACY, depth_measure
 from ..comparison import Summary, cell, summarise
 from ..results import Archive
-from .drawing import INK, LOOKS, Drawing, darker, draw_band, draw_means, in_numbers, legend_below, panels, rounded
+from .drawing import INK, LOOKS, Drawing, darker, draw_means, draw_range, in_numbers, legend_below, panels, rounded
 
 OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
@@ -145,14 +145,9 @@ def _epoch_panel(axes: Axes, archive: Archive, column: str, factor: float) -> li
         histories = [run.history for run in archive.select(GENERALIZATION, model) if run.history]
         if not histories:
             continue
-        shortest = min(map(len, histories))
-        values = np.array([[getattr(epoch, column) for epoch in history[:shortest]] for history in histories])
-        epochs = np.arange(1, shortest + 1)
-        mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
-        axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=look.name)
-        draw_band(axes, epochs, low, high, look.colour, 0.15)
-        numbers = zip(epochs, mean, low, high, strict=True)
-        rows += [(look.name, int(epoch), column, *map(rounded, row)) for epoch, *row in numbers]
+        columns = zip(*([getattr(epoch, column) for epoch in history] for history in histories), strict=False)
+        drawn = draw_range(axes, np.array(list(columns)).T, look, look.name, factor)
+        rows += [(look.name, epoch, column, *map(rounded, numbers)) for epoch, *numbers in drawn]
     axes.set_xlabel("epoch")
     return rows
 

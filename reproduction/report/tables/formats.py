@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,6 +49,13 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def plain_table(
+    name: str, title: str, headings: Iterable[str], rows: Iterable[Row], notes: tuple[str, ...] = ()
+) -> Table:
+    """A table of one section without a title."""
+    return Table(name, title, (Section("", tuple(map(Column, headings)), tuple(rows)),), notes)
+
+
 def summary_text(summary: Summary | None, decimals: int) -> str:
     """`97.12 ± 0.20`; a single seed has no spread, which a dash says."""
     if summary is None:
@@ -76,19 +84,26 @@ def cell_text(cell: Cell | str, column: Column) -> str:
 
 def _markdown_section(section: Section) -> list[str]:
     lines = [f"**{section.title}**", ""] if section.title else []
-    lines.append("| " + " | ".join(column.title for column in section.columns) + " |")
-    lines.append(
-        "|" + "|".join(["---"] + ["---:" if section.beyond is not None else "---"] * (len(section.columns) - 1)) + "|"
-    )
-    announced = False
+    more = len(section.columns) - 1
+    lines.append(_markdown_line(column.title for column in section.columns))
+    lines.append("|---" + ("|---" if section.beyond is None else "|---:") * more + "|")
+    announced = section.beyond is None
     for row in section.rows:
-        if section.beyond is not None and row.group >= section.beyond and not announced:
-            lines.append("| *beyond the paper:* |" + " |" * (len(section.columns) - 1))
+        if not announced and row.group >= section.beyond:
+            lines.append("| *beyond the paper:* |" + " |" * more)
             announced = True
-        columns = section.columns[1:] if row.name else section.columns
-        cells = [cell_text(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
-        lines.append("| " + " | ".join([row.name, *cells] if row.name else cells) + " |")
+        lines.append(_markdown_line(_texts(section, row, row.name, cell_text)))
     return lines
+
+
+def _markdown_line(texts: Iterable[str]) -> str:
+    return "| " + " | ".join(texts) + " |"
+
+
+def _texts(section: Section, row: Row, name: str, text_of: Callable[[Cell | str, Column], str]) -> list[str]:
+    """The name of a row, if it has one, and its cells."""
+    columns = section.columns[1:] if row.name else section.columns
+    return ([name] if name else []) + [text_of(*pair) for pair in zip(row.cells, columns, strict=True)]
 
 
 def to_markdown(table: Table) -> str:
@@ -113,19 +128,18 @@ def _csv_row(section: Section, row: Row, column: Column, cell: Cell) -> list:
     return [section.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
 
 
-def _csv_rows(table: Table):
+def _csv_rows(table: Table) -> Iterator[Sequence]:
     """One line a number where numbers are compared, else the grid as it is printed."""
-    if not any(isinstance(cell, Cell) for section in table.sections for row in section.rows for cell in row.cells):
-        for section in table.sections:
-            yield [column.title for column in section.columns]
-            yield from ([row.name, *row.cells] if row.name else row.cells for row in section.rows)
+    rows = [(section, row) for section in table.sections for row in section.rows]
+    if any(isinstance(cell, Cell) for _, row in rows for cell in row.cells):
+        yield CSV_HEADER
+        for section, row in rows:
+            pairs = zip(section.columns[1:], row.cells, strict=True)
+            yield from (_csv_row(section, row, *pair) for pair in pairs if isinstance(pair[1], Cell))
         return
-    yield CSV_HEADER
     for section in table.sections:
-        for row in section.rows:
-            for column, cell in zip(section.columns[1:], row.cells, strict=True):
-                if isinstance(cell, Cell):
-                    yield _csv_row(section, row, column, cell)
+        yield [column.title for column in section.columns]
+        yield from ([row.name, *row.cells] if row.name else row.cells for row in section.rows)
 
 
 def rows_to_csv(rows) -> str:
@@ -181,9 +195,7 @@ def _latex_section(section: Section) -> list[str]:
         if row.group != previous:
             lines.append(r"\midrule" if row.group == section.beyond else r"\addlinespace")
             previous = row.group
-        columns = section.columns[1:] if row.name else section.columns
-        cells = [_latex_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
-        lines.append(" & ".join([_latex_text(row.name), *cells] if row.name else cells) + r" \\")
+        lines.append(" & ".join(_texts(section, row, _latex_text(row.name), _latex_cell)) + r" \\")
     return lines
 
 
@@ -194,18 +206,9 @@ def to_latex(table: Table) -> str:
     for position, section in enumerate(table.sections):
         body += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(section)]
     notes = " ".join(_latex_text(note) for note in table.notes)
-    lines = [
-        "% needs booktabs and amssymb",
-        r"\begin{table}",
-        rf"\caption{{{_latex_text(table.title)}. {notes}}}",
-        r"\centering",
-        rf"\begin{{tabular}}{{{alignment}}}",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+    head = ["% needs booktabs and amssymb", r"\begin{table}", rf"\caption{{{_latex_text(table.title)}. {notes}}}"]
+    head += [r"\centering", rf"\begin{{tabular}}{{{alignment}}}"]
+    return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
 
 
 def write_table(table: Table, directory: Path) -> None:

@@ -33,10 +33,10 @@ def _time_row(name: str, seconds: dict) -> Row:
 def sympy_table(archive: Archive) -> Table:
     """What Sympy leaves open of true identities by depth and function, what it refutes, and how long it takes."""
     title = "Sympy judged by another oracle"
-    ways = (Column("auto-evaluation"), Column("with simplify"))
+    columns = (Column(""), Column("auto-evaluation"), Column("with simplify"))
     opened = archive.baselines.get("true_identities_left_open")
     if not opened:
-        return Table("table-sympy", title, (Section("", (Column(""), *ways), ()),), (f"Missing: {MAKE} makes it.",))
+        return Table("table-sympy", title, (Section("", columns, ()),), (f"Missing: {MAKE} makes it.",))
     depths = [_open_row("all depths", opened["all"])]
     depths += [_open_row(f"depth {depth}", counts) for depth, counts in opened["by_depth"].items()]
     names = [name for name in FUNCTIONS if name in opened["by_function"]]
@@ -44,14 +44,14 @@ def sympy_table(archive: Archive) -> Table:
     answers = archive.baselines["sympy_answers"]
     refuted = [_refuted_row(depth, answers) for depth in (None, *sorted({row["depth"] for row in answers}))]
     sections = [
-        Section("True identities that Sympy does not decide, by depth", (Column(""), *ways), tuple(depths)),
-        Section("Incorrect equations that Sympy refutes, by depth", (Column(""), *ways), tuple(refuted)),
-        Section("True identities that Sympy does not decide, by function", (Column(""), *ways), tuple(functions)),
+        Section("True identities that Sympy does not decide, by depth", columns, tuple(depths)),
+        Section("Incorrect equations that Sympy refutes, by depth", columns, tuple(refuted)),
+        Section("True identities that Sympy does not decide, by function", columns, tuple(functions)),
     ]
     if archive.sympy_times:
         titles = {"all": "all depths"}
         rows = tuple(_time_row(titles.get(d, f"depth {d}"), row) for d, row in archive.sympy_times.items())
-        sections.append(Section("CPU time an equation, all symbolic equations", (Column(""), *ways), rows))
+        sections.append(Section("CPU time an equation, all symbolic equations", columns, rows))
     notes = (
         "True identities are the correct equations of the data set and those that agree at every sample point in ball "
         "arithmetic while Sympy does not settle them (UNSURE). The correct ones had to be settled by Sympy to get into "

@@ -2,13 +2,13 @@
 
 from ... import paper
 from ...data.baselines import BAG_OF_SYMBOLS, LOOKUP, MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO, SYMPY_SIMPLIFY
-from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
-from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, depth_measure
+from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
+from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
 from ...models import MODELS
-from ...training.run_directory import BEST_ON_TEST, DEV_CHOSEN, FinishedRun
-from ..comparison import Cell, cell, summarise
+from ...training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
+from ..comparison import TOLERANCES, Cell, cell, summarise
 from ..results import Archive
-from .formats import NOTHING, POSTER, Column, Row, Section, Table
+from .formats import NOTHING, POSTER, Column, Row, Section, Table, plain_table
 
 APPROACH_NAMES = {
     MAJORITY_OF_TRAIN: "Majority (of the training set)",
@@ -40,10 +40,10 @@ TABLE_3_COLUMNS = {
     depth_measure(1): Column("depth 1 (noise)"),
     **{depth_measure(depth): Column(f"depth {depth}") for depth in (2, 3, 4)},
 }
-TABLE_4_COLUMNS = {ACCURACY: "Accuracy", PRECISION: "Precision", RECALL: "Recall"}
+TABLE_4_MEASURES = (ACCURACY, PRECISION, RECALL)
 
 
-def _rows(archive: Archive, columns: list[tuple[str, str]], choice: str) -> tuple[Row, ...]:
+def _rows(archive: Archive, columns: list[tuple[str, Measure]], choice: str) -> tuple[Row, ...]:
     """A row an approach; columns are pairs of split and measure."""
     return tuple(
         Row(
@@ -67,88 +67,77 @@ def _sizes(archive: Archive, split: str) -> Row:
     return Row("Test set size", tuple(texts), -1)
 
 
+def _title(split: str, choice: str) -> str:
+    return f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}"
+
+
 def _table_3_section(archive: Archive, split: str, choice: str) -> Section:
     rows = _rows(archive, [(split, measure) for measure in TABLE_3_COLUMNS], choice)
-    title = f"{'Random' if split == GENERALIZATION else 'Strict'} split, {CHOICE_TITLES[choice]}"
     columns = (Column("Approach"), *TABLE_3_COLUMNS.values())
-    return Section(title, columns, (_sizes(archive, split), *rows), BEYOND)
+    return Section(_title(split, choice), columns, (_sizes(archive, split), *rows), BEYOND)
 
 
 def table_3(archive: Archive) -> Table:
-    return Table(
-        "table-3",
-        "Table 3. Generalization to unseen equations of known depths",
-        tuple(
-            _table_3_section(archive, split, choice)
-            for split in (GENERALIZATION, STRICT)
-            for choice in (DEV_CHOSEN, BEST_ON_TEST)
-        ),
-        (
-            "Accuracy on symbolic equations in per cent, over all (Sym) and by depth; F Eval is the mean squared error "
-            "of function evaluations. " + HOW_TO_READ,
-            "Close: Sym within 1.0 point, depths 2 to 4 within 2, MSE within 0.02. Depth 1 is noise (a handful of "
-            "equations) and is not judged. The test-set size of F Eval counts numeric equations of both labels; the "
-            "error is that on the correct function evaluations among them.",
-            "In the strict split, equations that are equal up to mirroring and renaming of variables stay on the same "
-            "side; the paper has no such numbers.",
-            *archive.gaps(GENERALIZATION, STRICT),
-        ),
+    close, close_depth, close_error = (TOLERANCES[GENERALIZATION, each] for each in (ACCURACY, depth_measure(2), MSE))
+    notes = (
+        "Accuracy on symbolic equations in per cent, over all (Sym) and by depth; F Eval is the mean squared error "
+        "of function evaluations. " + HOW_TO_READ,
+        f"Close: Sym within {close:.1f} point, depths 2 to 4 within {close_depth:g}, MSE within {close_error:g}. "
+        "Depth 1 is noise (a handful of equations) and is not judged. The test-set size of F Eval counts numeric "
+        "equations of both labels; the error is that on the correct function evaluations among them.",
+        "In the strict split, equations that are equal up to mirroring and renaming of variables stay on the same "
+        "side; the paper has no such numbers.",
+        *archive.gaps(GENERALIZATION, STRICT),
     )
+    sections = (_table_3_section(archive, split, choice) for split in (GENERALIZATION, STRICT) for choice in CHOICES)
+    return Table("table-3", "Table 3. Generalization to unseen equations of known depths", tuple(sections), notes)
 
 
 def table_4(archive: Archive) -> Table:
     halves = {DEPTH_4_OUT: "1, 2, 3 → 4", DEPTH_2_OUT: "1, 3, 4 → 2"}
-    pairs = [(split, measure) for split in halves for measure in TABLE_4_COLUMNS]
-    titles = [Column(f"{TABLE_4_COLUMNS[measure]}, {halves[split]}") for split, measure in pairs]
-    return Table(
-        "table-4",
-        "Table 4. Extrapolation to an unseen depth",
-        tuple(
-            Section(
-                f"Train depths → test depth, {CHOICE_TITLES[choice]}",
-                (Column("Approach"), *titles),
-                _rows(archive, pairs, choice),
-                BEYOND,
-            )
-            for choice in (DEV_CHOSEN, BEST_ON_TEST)
-        ),
-        (
-            "All numbers in per cent. " + HOW_TO_READ,
-            "Close: within 1.5 points. The paper's row of TreeLSTM + data is the poster's, and its accuracies disagree "
-            "with its own precisions and recalls.",
-            *archive.gaps(DEPTH_4_OUT, DEPTH_2_OUT),
-        ),
+    pairs = [(split, measure) for split in halves for measure in TABLE_4_MEASURES]
+    titles = [Column(f"{measure.title.capitalize()}, {halves[split]}") for split, measure in pairs]
+    sections = (
+        Section(
+            f"Train depths → test depth, {CHOICE_TITLES[choice]}",
+            (Column("Approach"), *titles), _rows(archive, pairs, choice), BEYOND,
+        ) for choice in CHOICES
+    )  # fmt: skip
+    notes = (
+        "All numbers in per cent. " + HOW_TO_READ,
+        f"Close: within {TOLERANCES[DEPTH_4_OUT, ACCURACY]:g} points. The paper's row of TreeLSTM + data is the "
+        "poster's, and its accuracies disagree with its own precisions and recalls.",
+        *archive.gaps(DEPTH_4_OUT, DEPTH_2_OUT),
     )
+    return Table("table-4", "Table 4. Extrapolation to an unseen depth", tuple(sections), notes)
+
+
+def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
+    rows = []
+    for model in (model for model in MODELS.values() if model.has_data):
+        error, error_all, accuracy = (
+            cell(archive, model.name, split, measure) for measure in (MSE, MSE_ALL, EVALUATION_ACCURACY)
+        )
+        if split == GENERALIZATION:
+            accuracy = Cell(paper.POSTER_EVALUATION_ACCURACY[model.name], accuracy.ours, None)
+        rows.append(Row(model.title, (error, error_all, accuracy)))
+    return tuple(rows)
 
 
 def evaluation_table(archive: Archive) -> Table:
     """Function evaluation three ways: the error on evaluations, on all numeric equations, and the poster's accuracy."""
-    columns = (
-        Column("Approach"),
-        Column("MSE, function evaluations", 4),
-        Column("MSE, all numeric equations", 4),
-        Column("Accuracy, right or wrong", source=POSTER),
-    )
-    sections = tuple(
-        Section(f"{title}, {CHOICE_TITLES[DEV_CHOSEN]}", columns, _evaluation_rows(archive, split), 2)
-        for split, title in ((GENERALIZATION, "Random split"), (STRICT, "Strict split"))
+    errors = (Column("MSE, function evaluations", 4), Column("MSE, all numeric equations", 4))
+    columns = (Column("Approach"), *errors, Column("Accuracy, right or wrong", source=POSTER))
+    sections = (
+        Section(_title(split, DEV_CHOSEN), columns, _evaluation_rows(archive, split), 2)
+        for split in (GENERALIZATION, STRICT)
     )
     notes = (
         "The paper prints one MSE; which of the two it is, it does not say. The poster tells numeric equations right "
         "from wrong and reports an accuracy; ours compares the decoded value with the literal, with a threshold "
         "chosen on dev.",
     )
-    return Table("table-evaluation", "Function evaluation, three ways to measure it", sections, notes)
-
-
-def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
-    rows = []
-    for model in ("tree-nn+data", "tree-lstm+data"):
-        error, error_all, accuracy = (cell(archive, model, split, name) for name in (MSE, MSE_ALL, EVALUATION_ACCURACY))
-        if split == GENERALIZATION:
-            accuracy = Cell(paper.POSTER_EVALUATION_ACCURACY[model], accuracy.ours, None)
-        rows.append(Row(MODELS[model].title, (error, error_all, accuracy)))
-    return tuple(rows)
+    return Table("table-evaluation", "Function evaluation, three ways to measure it", tuple(sections), notes)
 
 
 def _counts_row(name: str, ours: int, correct: int, reported: int | None, reported_correct: int | None = None) -> Row:
@@ -171,39 +160,35 @@ def data_table(archive: Archive) -> Table:
         for depth in sorted({*map(int, ours["by_depth"]), *by_depth}):
             here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
             rows.append(_counts_row(f"{kind}, depth {depth}", sum(here.values()), here["correct"], by_depth.get(depth)))
-    columns = tuple(map(Column, ("", "ours", "paper", "ours, correct", "paper, correct")))
-    return Table("table-data", "The data set", (Section("", columns, tuple(rows)),), notes)
+    headings = ("", "ours", "paper", "ours, correct", "paper, correct")
+    return plain_table("table-data", "The data set", headings, rows, notes)
 
 
-COST_COLUMNS = {
-    "parameters": Column("parameters", 0),
-    "best_epoch": Column("best epoch", 0),
-    "train_seconds": Column("training (s)", 0),
-    **{f"seconds_to_{goal}": Column(f"to {goal} % on dev (s)", 0) for goal in (90, 95, 97)},
-    "equations_per_second": Column("equations/s", 0),
-    "peak_memory_mb": Column("memory (MB)", 0),
-}
-
-
-def _costs(run: FinishedRun) -> dict[str, float | None]:
-    """What results.json says of the costs, by the names of the columns."""
-    reached = {f"seconds_to_{goal}": seconds for goal, seconds in run.results.seconds_to.items()}
-    return run.results._asdict() | reached
+# What stands in each column, and what it takes from the results of a run.
+COST_COLUMNS = (
+    (Column("parameters", 0), lambda results: results.parameters),
+    (Column("best epoch", 0), lambda results: results.best_epoch),
+    (Column("training (s)", 0), lambda results: results.train_seconds),
+    *(
+        (Column(f"to {goal} % on dev (s)", 0), lambda results, goal=goal: results.seconds_to.get(goal))
+        for goal in (90, 95, 97)
+    ),
+    (Column("equations/s", 0), lambda results: results.equations_per_second),
+    (Column("memory (MB)", 0), lambda results: results.peak_memory_mb),
+)
 
 
 def cost_table(archive: Archive) -> Table:
     """What each model costs on the random split: parameters, time, speed, memory."""
     rows = []
-    for model, (_, title, *_) in MODELS.items():
-        costs = {run.seed: _costs(run) for run in archive.select(GENERALIZATION, model)}
-        cells = (
-            Cell(None, summarise({seed: row[name] for seed, row in costs.items() if row.get(name) is not None}), None)
-            for name in COST_COLUMNS
-        )
-        rows += [Row(title, tuple(cells))] if costs else []
+    for model in MODELS.values():
+        runs = archive.select(GENERALIZATION, model.name)
+        costs = ({run.seed: take(run.results) for run in runs} for _, take in COST_COLUMNS)
+        cells = (summarise({seed: cost for seed, cost in each.items() if cost is not None}) for each in costs)
+        rows += [Row(model.title, tuple(Cell(None, ours, None) for ours in cells))] if runs else []
     notes = (
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
         "are over the seeds that reach it.",
     )
-    section = Section("", (Column("Approach"), *COST_COLUMNS.values()), tuple(rows), 1)
-    return Table("table-cost", "What the models cost", (section,), notes)
+    columns = (Column("Approach"), *(column for column, _ in COST_COLUMNS))
+    return Table("table-cost", "What the models cost", (Section("", columns, tuple(rows), 1),), notes)

@@ -1,0 +1,200 @@
+"""Equations from the serialised trees of the authors' files.
+
+A tree is written in preorder, its functions in one comma-separated text and its terminals in another:
+`Add,LEFT,RIGHT`, `sin,CHILD,#`, `Symbol,#,#`. The names are Sympy's.
+"""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...errors import InputError
+from ...language.expression import (
+    MINUS_ONE,
+    NUMBER,
+    Equation,
+    Expression,
+    apply,
+    constant,
+    multiply,
+    negated,
+    number,
+    power,
+    variable,
+)
+from ...language.grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
+from ...language.parsing import MAXIMUM_DIGITS, MAXIMUM_NESTING
+from ..dataset import DECIMAL, EVALUATION, SYMBOLIC, literal_value
+
+ROOT = "Equality"
+EMPTY = "#"
+FUNCTION_NAMES = {function.sympy: function.name for function in FUNCTIONS.values()}
+
+_FIXED_LEAVES = {"NegativeOne": Fraction(-1), "Zero": Fraction(0), "One": Fraction(1), "Half": Fraction(1, 2)}
+_NUMBER_BLOCK_LEAVES = ("Number", "MSEnumber")
+_VALUE_LEAVES = (*_FIXED_LEAVES, "Integer", "Rational", "Float", *_NUMBER_BLOCK_LEAVES)
+_DECODER = "NumberDecoder"  # may stand above a side of a numeric equation; it has no value of its own
+
+_CONSTANT_OF_VALUE = {entry.value: constant(name) for name, entry in CONSTANTS.items() if entry.value is not None}
+_VALUE = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?|[-+]?[0-9]+/0*[1-9][0-9]*")
+_LONGEST_VALUE = 40  # characters
+_VARIABLE = re.compile(r"var_([0-9]{1,6})")
+_FIRST_VARIABLES = ("x", "y", "z")
+
+
+class Node(NamedTuple):
+    """A node as it is written: its name, its value if it is a terminal, and its children."""
+
+    name: str
+    value: str
+    children: tuple["Node", ...]
+
+    def names(self) -> Iterator[str]:
+        yield self.name
+        for child in self.children:
+            yield from child.names()
+
+
+def read_tree(functions: str, values: str) -> Node:
+    """The tree of the two texts."""
+    names, texts = functions.split(","), values.split(",")
+    if len(names) != len(texts):
+        raise InputError(f"'func' has {len(names)} entries and 'vars' {len(texts)}; they must be as many")
+    tokens = zip(names, texts, strict=True)
+    tree = _next_node(tokens, 0)
+    if tree is None or tree.name != ROOT or len(tree.children) != 2:
+        raise InputError(f"the root must be {ROOT} with two sides")
+    if next(tokens, None) is not None:
+        raise InputError("the serialisation goes on after the tree is complete")
+    return tree
+
+
+def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
+    """The node that the next tokens are, None for an empty place."""
+    name, value = next(tokens, (None, ""))
+    if name is None:
+        raise InputError("the serialisation ends before the tree is complete")
+    if name == EMPTY:
+        return None
+    if nesting > MAXIMUM_NESTING:
+        raise InputError(f"the tree is nested more than {MAXIMUM_NESTING} deep")
+    left, right = _next_node(tokens, nesting + 1), _next_node(tokens, nesting + 1)
+    if left is None and right is not None:
+        raise InputError(f"{name!r} has a second argument without a first")
+    return Node(name, value, tuple(child for child in (left, right) if child is not None))
+
+
+def interpret(tree: Node) -> tuple[Equation, str]:
+    """The equation, and its kind.
+
+    It is numeric when it has no variable, but a number that is no constant of ours (or one that the authors marked as
+    a number), and a literal on one side: a decimal tree beside it makes it decimal, anything else an evaluation.
+    In symbolic equations and decimal trees a value that is one of our constants is that constant; in evaluations it
+    is a number.
+    """
+    symbolic = Equation(*(_expression(side, numeric=False) for side in tree.children))
+    if symbolic.variables() or not _has_number(tree, symbolic):
+        return symbolic, SYMBOLIC
+    numeric = Equation(*(_expression(side, numeric=True) for side in tree.children))
+    literals = [side for side in (0, 1) if literal_value(numeric[side]) is not None]
+    for side in literals:
+        if _is_decimal_tree(symbolic[1 - side]):
+            return symbolic.replaced((side,), numeric[side]), DECIMAL
+    return (numeric, EVALUATION) if literals else (symbolic, SYMBOLIC)
+
+
+def _has_number(tree: Node, symbolic: Equation) -> bool:
+    marked = any(name in _NUMBER_BLOCK_LEAVES for name in tree.names())
+    return marked or any(node.kind == NUMBER for node in symbolic.subexpressions())
+
+
+def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
+    """Our tree; in a numeric one values become numbers, but for the -1 of a sign or of a reciprocal."""
+    if node.name == _DECODER and len(node.children) == 1:
+        return _expression(node.children[0], numeric)
+    if node.name in FUNCTION_NAMES:
+        return _application(node, [_expression(child, numeric, node.name) for child in node.children])
+    if node.children:
+        raise InputError(f"{node.name!r} is not a function of the grammar")
+    if node.name == "Pi":
+        return constant("pi")
+    if node.name == "Symbol":
+        return _variable(node.value)
+    value = _value(node)
+    if numeric and not (value == -1 and parent in ("Mul", "Pow")):
+        return _number(value)
+    return _constant(value, "/" in node.value)
+
+
+def _application(node: Node, arguments: list[Expression]) -> Expression:
+    if node.name == "log" and len(arguments) == 2:  # the logarithm to a base
+        argument, base = (apply("log", one) for one in arguments)
+        return multiply(argument, power(base, MINUS_ONE))
+    name = FUNCTION_NAMES[node.name]
+    if len(arguments) != FUNCTIONS[name].arity:
+        raise InputError(f"{node.name!r} takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}")
+    return apply(name, *arguments)
+
+
+def _variable(text: str) -> Expression:
+    form = _VARIABLE.fullmatch(text)
+    if form is None:
+        raise InputError(f"the variable {text[:_LONGEST_VALUE]!r} is not of the form var_0, var_1, …")
+    index = int(form[1])
+    return variable(_FIRST_VARIABLES[index] if index < len(_FIRST_VARIABLES) else f"v{index}")
+
+
+def _value(node: Node) -> Fraction:
+    if node.name not in _VALUE_LEAVES:
+        allowed = ", ".join((*FUNCTION_NAMES, "Symbol", "Pi", *_VALUE_LEAVES))
+        raise InputError(f"{node.name[:_LONGEST_VALUE]!r} is unknown (known: {allowed})")
+    if len(node.value) > _LONGEST_VALUE or not _VALUE.fullmatch(node.value):
+        raise InputError(f"the {node.name} {node.value[:_LONGEST_VALUE]!r} is not a number such as 2, -0.57 or 2/5")
+    value = Fraction(node.value)
+    if _FIXED_LEAVES.get(node.name, value) != value:
+        raise InputError(f"the {node.name} has the value {node.value}")
+    return value
+
+
+def _number(value: Fraction) -> Expression:
+    """A leaf for the number block, behind a sign if it is negative; a quotient if its decimals do not end."""
+    if value < 0:
+        return negated(_number(-value))
+    if 10**MAXIMUM_DIGITS % value.denominator:
+        return multiply(_number(Fraction(value.numerator)), power(_number(Fraction(value.denominator)), MINUS_ONE))
+    leaf = number(value)
+    if sum(character.isdigit() for character in leaf.symbol) > MAXIMUM_DIGITS:
+        raise InputError(f"the number {leaf.symbol} has more than {MAXIMUM_DIGITS} digits")
+    return leaf
+
+
+def _constant(value: Fraction, is_quotient: bool) -> Expression:
+    """The constant of this value; if there is none a number or, as it was written, a quotient of constants."""
+    if value in _CONSTANT_OF_VALUE:
+        return _CONSTANT_OF_VALUE[value]
+    if value < 0:
+        return negated(_constant(-value, is_quotient))
+    if not is_quotient or value.denominator == 1:
+        return _number(value)
+    numerator, denominator = (_constant(Fraction(part), False) for part in value.as_integer_ratio())
+    return multiply(numerator, power(denominator, MINUS_ONE))
+
+
+def _is_decimal_tree(expression: Expression) -> bool:
+    """Whether it is a sum of digits times powers of ten, with a sign or without."""
+    if expression.symbol == ADD:
+        return all(map(_is_decimal_tree, expression.children))
+    if expression.symbol != MULTIPLY:
+        return False
+    return any(
+        _is_decimal_tree(other) if one is MINUS_ONE else one.value in range(10) and _is_power_of_ten(other)
+        for one, other in (expression.children, expression.children[::-1])
+    )
+
+
+def _is_power_of_ten(expression: Expression) -> bool:
+    if expression.symbol != POWER:
+        return False
+    base, exponent = (child.value for child in expression.children)
+    return base == 10 and exponent is not None and exponent.denominator == 1

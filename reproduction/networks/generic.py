@@ -1,0 +1,165 @@
+"""The network of any batch as one cached graph, made of the blocks' own equations; gradients are autograd's.
+
+A group (all functions of one arity at one height) is one batched product of the children's vectors with the weights of
+all its functions, which lie below each other in memory. Nodes are sorted by function and padded to the same number a
+function; after the product the real nodes are taken out of the padding, gate by gate: `take` copies rows and is the
+cheapest operator there is, while splitting, broadcasting and summing along an axis are ten times slower.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from .backend import autograd, nd, sym
+from .batches import Batch, Epoch
+from .engine import Engine
+from .losses import report_parts
+from .schedule import Capacity, Planner, Shapes, fields
+from .subtrees import Group, SubtreeTable
+
+WEIGHT, BIAS = {1: "unary_weight", 2: "binary_weight"}, {1: "unary_bias", 2: "binary_bias"}
+
+
+class _Graph:
+    """Writes down the graph of batches of one capacity."""
+
+    def __init__(self, model, shapes: Shapes, capacity: Capacity, masked: bool):
+        self.model, self.shapes, self.capacity = model, shapes, capacity
+        self.hidden, self.dtype = model.hidden, model.dtype
+        self.layout, self.packed = fields(shapes, capacity), sym.var("packed")
+        self.mask = sym.var("mask") if masked else None
+
+    def part(self, *name, index: int | None = None):
+        """A field of the packed batch, or one row of it."""
+        start, shape = self.layout[name]
+        size = shape[-1] if index is not None else math.prod(shape)
+        start += (index or 0) * shape[-1]
+        return sym.slice_axis(self.packed, axis=0, begin=start, end=start + size)
+
+    def leaves(self) -> list:
+        """The states of all symbols and of the batch's numbers; nothing is remembered there."""
+        vectors = [self.model.symbol(sym.arange(0, self.shapes.symbols, dtype=self.dtype))]
+        if self.capacity.numbers:
+            vectors.append(self.model.number(sym.reshape(self.part("numbers"), (-1, 1))))
+        rows = self.shapes.symbols + self.capacity.numbers
+        nothing = sym.zeros((rows, self.hidden), dtype=self.dtype)
+        return [sym.concat(*vectors, dim=0), *[nothing] * (self.model.cell.states - 1)]
+
+    def sums(self, group: Group, padded: int, h) -> list:
+        """The sums of every gate of the group's nodes, each (nodes, hidden)."""
+        functions, gates = self.shapes.functions_of(group), self.shapes.gates_of(group)
+        inputs = sym.take(h, self.part("inputs", group))
+        inputs = sym.reshape(inputs, (functions, padded, group.arity * self.hidden))
+        bias = sym.reshape(sym.var(BIAS[group.arity]), (functions, 1, gates * self.hidden))
+        bias = sym.batch_dot(sym.ones((functions, padded, 1), dtype=self.dtype), bias)
+        together = sym.linalg.gemm(inputs, sym.var(WEIGHT[group.arity]), bias, transpose_b=True)
+        together = sym.reshape(together, (-1, self.hidden))
+        return [sym.take(together, self.part("gates", group, index=gate)) for gate in range(gates)]
+
+    def group_states(self, group: Group, padded: int, nodes: int, states: Sequence) -> list:
+        rows = [self.part("children", group, index=child) for child in range(group.arity)]
+        children = [tuple(sym.take(part, row) for part in states) for row in rows]
+        h, *memory = self.model.cell.combine(sym, self.sums(group, padded, states[0]), children)
+        if self.mask is not None:
+            h = h * sym.take(self.mask, sym.zeros((nodes,), dtype=self.dtype))
+        return [h, *memory]
+
+    def states(self):
+        """The vectors of all nodes, a row a node: symbols, numbers, then group after group."""
+        states, waiting, height = self.leaves(), [], 0
+        for group, (padded, nodes) in zip(self.shapes.groups, self.capacity.groups, strict=True):
+            if nodes:
+                if group.height != height:
+                    states, waiting, height = _joined([states, *waiting]), [], group.height
+                waiting.append(self.group_states(group, padded, nodes, states))
+        return _joined([states, *waiting])[0]
+
+    def report(self):
+        """The losses, the logit of every pair and the number of every decoded row."""
+        h, verified, decoded = self.states(), None, None
+        if self.capacity.pairs:
+            left, right = (sym.take(h, self.part(side)) for side in ("left", "right"))
+            products = sym.dot(left * right, sym.ones((self.hidden, 1), dtype=self.dtype))  # (pairs, 1)
+            bias = sym.take(self.model.bias.var(), sym.zeros((self.capacity.pairs,), dtype=self.dtype))
+            logits = sym.reshape(products, (-1,)) + bias
+            verified = logits, self.part("label"), self.part("pair weight")
+        if self.capacity.decoded:
+            numbers = sym.reshape(self.model.decoder(sym.take(h, self.part("decoded"))), (-1,))
+            decoded = numbers, self.part("target"), self.part("decoded weight")
+        return sym.concat(*report_parts(sym, sym.zeros((1,), dtype=self.dtype), verified, decoded), dim=0)
+
+
+def _joined(states: Sequence[Sequence]) -> list:
+    """States of some nodes and of others as states of all of them."""
+    return [sym.concat(*parts, dim=0) if len(parts) > 1 else parts[0] for parts in zip(*states, strict=True)]
+
+
+class GenericEngine(Engine):
+    """One static graph for all training batches, another for all predicted ones, compiled when it is first needed."""
+
+    name = "generic"
+
+    def __init__(self, model):
+        super().__init__(model)
+        self._planners: dict[tuple[SubtreeTable, bool], Planner] = {}
+        self._graphs: dict[tuple, tuple] = {}
+        self._arrays = self._stacked_parameters()
+        self.capacity: Capacity | None = None  # of training
+
+    def _stacked_parameters(self) -> dict[str, nd.NDArray]:
+        """What the graph works on, by name, with gradients: cells of one arity are one array."""
+        flat, vocabulary, arrays = self.model.flat, self.model.vocabulary, {}
+        for kind, names in (("weight", WEIGHT), ("bias", BIAS)):
+            for arity, name in names.items():
+                functions = vocabulary.of_arity(arity)
+                if functions:
+                    data, gradient = flat.stacked([f"{function}_{kind}" for function in functions])
+                    autograd.mark_variables([data], [gradient], "write")
+                    arrays[name] = data
+        others = (segment for segment in flat.segments if segment.owner not in self.model.cells)
+        return arrays | {segment.name: segment.parameter.data() for segment in others}
+
+    def _planner(self, table: SubtreeTable, training: bool) -> Planner:
+        if (table, training) not in self._planners:
+            self._planners[table, training] = Planner(table, tuple(map(self.model.cell.count_gates, (1, 2))))
+        planner = self._planners[table, training]
+        if training and self.capacity is not None:
+            planner.capacity = planner.capacity.covering(self.capacity)
+        return planner
+
+    def _graph(self, shapes: Shapes, capacity: Capacity, *kind: bool) -> tuple:
+        """(operator, the names of its inputs) for training or not, with a mask or not; the last capacity is kept."""
+        key = (shapes, kind)
+        if key not in self._graphs or self._graphs[key][0] != capacity:
+            report = _Graph(self.model, shapes, capacity, masked=kind[1]).report()
+            operator = nd.CachedOp(report, [("static_alloc", True), ("static_shape", True)])
+            self._graphs[key] = (capacity, operator, report.list_inputs())
+        return self._graphs[key][1:]
+
+    def prepare(self, epochs: Sequence[Epoch]) -> None:
+        for epoch in epochs:
+            planner = self._planner(epoch.table, training=True)
+            planner.reserve(epoch.batches())
+            self.capacity = planner.capacity
+
+    def report(self, batch: Batch) -> nd.NDArray:
+        training = autograd.is_recording()
+        planner = self._planner(batch.table, training)
+        packed = self.model.array(planner.pack(batch))
+        if training:
+            self.capacity = planner.capacity
+        operator, names = self._graph(planner.shapes, planner.capacity, training, batch.mask is not None)
+        arrays = {**self._arrays, "packed": packed}
+        if batch.mask is not None:
+            arrays["mask"] = self.model.array(batch.mask.reshape((1, -1)))
+        return _without_padding(operator(*(arrays[name] for name in names)), batch, planner.capacity)
+
+
+def _without_padding(report: nd.NDArray, batch: Batch, capacity: Capacity) -> nd.NDArray:
+    """The entries of a report that are of real examples."""
+    pairs, decoded = batch.pairs, len(batch.examples.decoded)
+    if (pairs, decoded) == (capacity.pairs, capacity.decoded):
+        return report
+    places = np.r_[: 2 + pairs, 2 + capacity.pairs : 2 + capacity.pairs + decoded]
+    return nd.take(report, nd.array(places, ctx=report.context))

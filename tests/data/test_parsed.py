@@ -1,0 +1,51 @@
+"""Parsed sides that are kept beside a data set: the same trees, found again, and never believed when they are off."""
+
+import numpy as np
+import pytest
+from support.small_data import write_small_dataset
+
+from reproduction.data import dataset, parsed
+from reproduction.language.parsing import parse_expression
+
+
+@pytest.fixture
+def data(tmp_path):
+    write_small_dataset(tmp_path)
+    return tmp_path
+
+
+def test_a_data_set_is_the_same_from_its_text_and_from_its_parsed_sides(data, monkeypatch):
+    first = dataset.load(data)
+    assert (data / parsed.FILE).is_file()
+    monkeypatch.setattr(dataset, "parse_expression", None)  # whoever parses now fails
+    second = dataset.load(data)
+    assert first == second
+    assert all(
+        one.equation.left is other.equation.left for one, other in zip(first.symbolic, second.symbolic, strict=True)
+    )
+
+
+@pytest.mark.parametrize("spoil", ["cut", "flip", "empty", "foreign", "no such array"])
+def test_what_is_damaged_or_foreign_is_parsed_again(data, spoil):
+    whole, path = dataset.load(data), data / parsed.FILE
+    content = path.read_bytes()
+    if spoil == "foreign":
+        parsed.write_sides(data, "of another data set", {"x": parse_expression("y")})
+    elif spoil == "no such array":
+        np.savez(path, fingerprint=np.array(whole.fingerprint))
+    else:
+        middle = len(content) // 2
+        flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+        path.write_bytes({"cut": content[:middle], "flip": flipped, "empty": b""}[spoil])
+    assert dataset.load(data) == whole
+    assert dataset.load(data) == whole
+    assert path.read_bytes() == content
+
+
+def test_a_directory_that_cannot_be_written_is_read(data, monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(parsed.artifacts, "write_bytes", refuse)
+    assert dataset.load(data).symbolic
+    assert not (data / parsed.FILE).exists()

@@ -1,0 +1,124 @@
+"""The fused operators beyond what every engine promises: sizes, bits, noise, what is not finite, how they are made."""
+
+import functools
+
+import numpy as np
+import pytest
+from support.small_data import small_model
+from test_engines import MASK, Case, gradient_of, model_for
+
+from reproduction.networks.backend import nd
+from reproduction.networks.batches import Epoch
+from reproduction.networks.fused import engine as fused_engine
+from reproduction.networks.fused import library
+from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer, OptimizerSettings
+
+CELLS = ("tree-nn", "tree-lstm")
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("hidden", [1, 3, 8, 10, 50])
+def test_every_hidden_size_in_single_precision(cell, hidden):
+    case = Case(5, 20, mask=np.linspace(0, 2, hidden), numeric_weight=2.0)
+    fused = model_for("fused", cell, hidden=hidden, dtype="float32")
+    slow = small_model(cell, engine="recursive", hidden=hidden, dtype="float32")
+    for model in (fused, slow):
+        model.flat.data[:] = np.random.default_rng(3).normal(0, 1 / np.sqrt(hidden), len(model.flat))
+    for ours, theirs in zip(gradient_of(fused, case.batch), gradient_of(slow, case.batch), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-5)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_bits_do_not_depend_on_where_calls_end(optimizer):
+    case, random = Case(3, 14, 6), np.random.default_rng(1)
+    order, masks, rates = random.permutation(20), np.tile(MASK, (4, 1)), np.full(4, 0.01)
+    settings = OptimizerSettings(optimizer, 5, clip=0.5, l2=0.01, averaging=0.9, seed=7)
+    parameters = []
+    for cuts in ([(0, 4)], [(0, 1), (1, 3), (3, 4)]):
+        model = model_for("fused", "tree-lstm", dtype="float32")
+        updates = FlatOptimizer(model.flat, settings)
+        for start, stop in cuts:
+            epoch = Epoch(case.table, case.examples, order[5 * start : 5 * stop], 5, masks[start:stop])
+            model.engine.train(epoch, rates[start:stop], updates)
+        parameters.append((model.flat.data.asnumpy(), updates.average.asnumpy()))
+    np.testing.assert_array_equal(*parameters)
+
+
+def test_an_optimizer_that_the_operator_does_not_know_steps_by_itself(monkeypatch):
+    case, parameters = Case(3, 14, 6), []
+    for known in (fused_engine.STEPS, ()):
+        monkeypatch.setattr(fused_engine, "STEPS", known)
+        model = model_for("fused", "tree-lstm", dtype="float32")
+        updates = FlatOptimizer(model.flat, OptimizerSettings("adam", 5, l2=0.01, averaging=0.9))
+        outcomes = model.engine.train(Epoch(case.table, case.examples, np.arange(20), 5), np.full(4, 0.01), updates)
+        parameters.append((model.flat.data.asnumpy(), updates.average.asnumpy(), *outcomes))
+    for ours, theirs in zip(*parameters, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
+
+
+def test_sgld_adds_noise_of_the_rate_as_variance():
+    case, moved = Case(3, 14, 6), []
+    for seed in (1, 2):
+        model = model_for("fused", "tree-lstm", dtype="float32")
+        before = model.flat.data.asnumpy()
+        updates = FlatOptimizer(model.flat, OptimizerSettings("sgld", 20, seed=seed))
+        model.engine.train(Epoch(case.table, case.examples, np.arange(20), 20), np.array([1e-4]), updates)
+        moved.append((model.flat.data.asnumpy() - before)[model.flat.data.asnumpy() != before])
+    for each in moved:
+        assert len(each) > 500
+        assert np.std(each) == pytest.approx(0.01, rel=0.1)
+        assert abs(np.mean(each)) < 0.002
+    assert not np.array_equal(*moved)
+
+
+@pytest.mark.parametrize("clip", [0.0, 1.0])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_reaches_the_report(value, clip):
+    case, model = Case(3, 14, 6), model_for("fused", "tree-lstm", dtype="float32")
+    model.flat.data[:] = value
+    updates = FlatOptimizer(model.flat, OptimizerSettings("adam", clip=clip))
+    outcomes = model.engine.train(Epoch(case.table, case.examples, np.arange(20), 5), np.full(4, 0.01), updates)
+    assert not np.isfinite(outcomes.logistic[:2]).any()
+
+
+@pytest.fixture
+def unmade(tmp_path, monkeypatch):
+    """As if nothing had been compiled yet; the operators themselves stay loaded."""
+    monkeypatch.setattr(library.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(library, "load_operators", functools.cache(library.load_operators.__wrapped__))
+    return tmp_path
+
+
+def test_it_can_be_switched_off(unmade, monkeypatch):
+    monkeypatch.setenv("REPRODUCTION_FUSED", "0")
+    assert library.load_operators() == "it is switched off (REPRODUCTION_FUSED=0)"
+
+
+def test_without_a_compiler_or_the_processor_it_says_so(unmade, monkeypatch):
+    monkeypatch.setattr(library, "_compiler", lambda: None)
+    monkeypatch.setattr(library, "_processor_features", lambda: {"avx2", "fma"})
+    assert library.load_operators() == "there is no C++ compiler"
+    monkeypatch.setattr(library, "_processor_features", lambda: {"sse2"})
+    library.load_operators.cache_clear()
+    assert library.load_operators() == "the processor has no AVX2 and FMA"
+
+
+def test_a_failed_compilation_leaves_nothing_and_says_why(unmade, monkeypatch):
+    monkeypatch.setattr(library, "_processor_features", lambda: {"avx2", "fma"})
+    monkeypatch.setattr(library, "FLAGS", (*library.FLAGS, "--no-such-flag"))
+    assert "refused the operators" in library.load_operators()
+    assert not [path for path in unmade.rglob("*") if path.is_file()]
+
+
+def test_the_name_changes_with_what_it_is_made_from(monkeypatch):
+    before = library._library_path()
+    monkeypatch.setattr(library, "FLAGS", (*library.FLAGS, "-DX"))
+    assert library._library_path() != before
+
+
+def test_wrong_arguments_are_refused_in_words():
+    case, model = Case(), model_for("fused", "tree-lstm")
+    model.engine._layout["hidden"] = 6
+    with pytest.raises(Exception, match="parameters, not"):
+        model.engine.report(case.batch).asnumpy()
+    assert nd.ones(1).asscalar() == 1  # MXNet goes on

@@ -1,0 +1,112 @@
+"""The directory of a run: names, refusals, and files whose shape is wrong."""
+
+import gzip
+import json
+
+import pytest
+from support import synthetic_runs
+
+from reproduction import artifacts
+from reproduction.errors import InputError
+from reproduction.measures import ACCURACY, MSE, depth_measure
+from reproduction.models import MODELS
+from reproduction.shapes import shaped
+from reproduction.training.configuration import Configuration
+from reproduction.training.run_directory import (
+    BEST_ON_TEST,
+    Experiment,
+    Prediction,
+    is_finished,
+    other_setting,
+    read_run,
+    refuse_other_run,
+)
+
+
+@pytest.fixture
+def directory(tmp_path):
+    return synthetic_runs.write_run(tmp_path, synthetic_runs.tiny_dataset(1), "tree-lstm+data", "strict", 3, 0.5)
+
+
+@pytest.mark.parametrize(
+    "experiment", [Experiment("tree-nn+data", "extrapolate-4", 12), Experiment("rnn", "strict", 0, 0.25)]
+)
+def test_a_name_is_read_back(experiment):
+    assert Experiment.named(experiment.name) == experiment
+    assert Experiment.of(Configuration(*experiment[:3], fraction=experiment.fraction)) == experiment
+
+
+@pytest.mark.parametrize(
+    "name", ["tree-nn-strict", "tree-nn-strict-0-fraction-", "tree-gru-strict-0", "notes", "rnn-strict-0x"]
+)
+def test_other_names_are_no_runs(name):
+    assert Experiment.named(name) is None
+
+
+def test_models_know_what_they_are_made_of():
+    assert [name for name, model in MODELS.items() if model.is_tree and not model.has_data] == ["tree-nn", "tree-lstm"]
+    assert [name for name, model in MODELS.items() if model.is_lstm] == ["lstm", "tree-lstm", "tree-lstm+data"]
+    assert {model.cell for model in MODELS.values() if not model.is_tree} == {None}
+
+
+def test_the_first_setting_that_differs_is_named():
+    assert other_setting({"model": "rnn", "seed": 1}, {"model": "rnn", "seed": 2}) == "seed 1, not 2"
+    assert other_setting({"data_fingerprint": "a"}, {"data_fingerprint": "b"}) == "data fingerprint 'a', not 'b'"
+    assert other_setting({"seed": 1, "symbols": ["x"]}, {"seed": 1}) is None
+
+
+def test_a_setting_that_is_younger_than_the_run_had_its_default():
+    wanted = Configuration("rnn", "strict", 0).as_row()
+    old = {name: value for name, value in wanted.items() if name != "averaging"}
+    assert other_setting(old, wanted) is None
+    with pytest.raises(InputError, match=r"here: made with averaging 0.995, not 0.5 \(take another directory"):
+        refuse_other_run("here", old, {**wanted, "averaging": 0.5})
+
+
+def test_a_finished_run_is_read_as_it_was_written(directory):
+    assert is_finished(directory) and not is_finished(directory.parent)
+    run, results = read_run(directory), json.loads((directory / "results.json").read_text())
+    assert (run.model, run.split, run.seed, run.configuration.fraction) == ("tree-lstm+data", "strict", 3, 0.5)
+    symbolic = results["test"]["symbolic"]
+    assert run.measures()[ACCURACY] == 100 * symbolic["accuracy"]
+    assert run.measures()[depth_measure(2)] == 100 * symbolic["by_depth"]["2"]["accuracy"]
+    assert run.measures(BEST_ON_TEST)[MSE] == results["best_on_test"]["evaluations"]["mse"]
+    assert [epoch.epoch for epoch in run.history] == list(range(1, 101))
+    assert run.epochs_to(100 * run.history[40].dev_accuracy) == 41 and run.epochs_to(100.1) is None
+    assert set(run.deep) == {5, 6, 7} and run.predictions[0].part == "test"
+    assert run.summary.endswith("best epoch 80 of 100, 100 s")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("config.json", lambda row: {**row, "hidden": "50"}, r"config.json: hidden is '50', not a whole number"),
+        ("config.json", lambda row: [row], r"config.json: the content is .*, not an object"),
+        ("results.json", lambda row: {**row, "dev": {}}, r"results.json: dev.symbolic is missing"),
+        ("results.json", lambda row: {**row, "best_epoch": True}, r"best_epoch is 'True', not a whole number"),
+        ("results.json", lambda row: {**row, "seconds_to": {"x": 1}}, r"seconds_to.x is not named by a whole number"),
+        ("results.json", lambda row: {**row, "test": None}, r"test is 'None', not an object"),
+    ],
+)
+def test_a_wrong_shape_is_refused_with_file_and_field(directory, name, change, said):
+    artifacts.write_json(directory / name, change(artifacts.read_json(directory / name)))
+    with pytest.raises(InputError, match=said):
+        read_run(directory)
+
+
+def test_wrong_lines_are_refused_with_their_number(directory):
+    (directory / "history.jsonl").write_text('{"epoch": 1, "loss": 0.5, "dev_accuracy": 0.5}\n{"epoch": 2}\n')
+    with pytest.raises(InputError, match=r"history.jsonl, line 2: loss is missing"):
+        _ = read_run(directory).history
+    (directory / "history.jsonl").write_text('{"epoch": 1,\n')
+    with pytest.raises(InputError, match=r"history.jsonl, line 1: not JSON"):
+        _ = read_run(directory).history
+    with gzip.open(directory / "predictions.jsonl.gz", "wt") as file:
+        file.write('{"part": "test", "id": 7}\n')
+    with pytest.raises(InputError, match=r"predictions.jsonl.gz, line 1: id is '7', not a text"):
+        _ = read_run(directory).predictions
+
+
+def test_what_a_record_does_not_know_is_passed_over():
+    assert shaped(Prediction, {"part": "dev", "id": "s1", "new": 1}, "file") == Prediction("dev", "s1")
+    assert shaped(tuple[float, ...], [1, 0.5], "file") == (1.0, 0.5)
