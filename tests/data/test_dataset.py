@@ -166,8 +166,11 @@ def test_statistics_of_small_data_sets(tmp_path, symbolic, numeric):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("2.5", 2.5), ("-1 * 2.5", -2.5), ("2.00", 2.0), ("2", None), ("-2", None), ("2 * 2.5", None), ("x", None)],
-)
+    [
+        ("2.5", 2.5), ("-1 * 2.5", -2.5), ("2.5 * (-1)", -2.5), ("2.00", 2.0),
+        ("2", None), ("-2", None), ("2 * 2.5", None), ("-1 * 2", None), ("x", None),
+    ],
+)  # fmt: skip
 def test_literals(text, value):
     assert literal_value(parse_expression(text)) == value
 
