@@ -20,7 +20,7 @@ from .tables.formats import MARKS, Column, rows_to_csv, signed, summary_text, to
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
-SECTIONS = ("overview", "figures", "completion", "sweeps")  # of figures
+SECTIONS = ("overview", "figures", "completion", "studies", "sweeps")  # of figures
 CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
 
 

@@ -1,0 +1,1 @@
+TITLE = "What makes the benchmark hard?"
