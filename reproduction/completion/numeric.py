@@ -7,14 +7,13 @@ its curve, and that of a random ranking, are stored beside the network's.
 """
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from ..data.dataset import literal_value
-from ..data.function_evaluations import CENT
+from ..data.function_evaluations import exact_value, to_cents
 from ..judges.balls import Valuation
 from ..language.expression import Expression
 from .candidates import Blank, numeric_candidates
@@ -57,11 +56,8 @@ def candidate_values() -> np.ndarray:
 
 def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
     """The value and its rounding to two decimals; NaN twice where it is undefined or not real."""
-    ball = valuation.value(expression, 0)
-    if isinstance(ball, str) or not ball.imag.contains(0):
-        return np.nan, np.nan
-    exact = Decimal(ball.real.mid().str(30, radius=False))
-    return float(exact), float(exact.quantize(CENT, ROUND_HALF_EVEN))
+    exact = exact_value(expression, valuation)
+    return (np.nan, np.nan) if exact is None else (float(exact), float(to_cents(exact)))
 
 
 def truth(blank: Blank, valuation: Valuation) -> Truth:

@@ -63,10 +63,9 @@ class TreeScorer:
         return self._candidates[variables]
 
     def _applied(self, ancestor: Ancestor, states: State) -> State:
-        children = [_stretched(self._known[sibling], len(states[0])) for sibling in ancestor.siblings]
-        return self._model.apply_function(
-            ancestor.function, *children[: ancestor.place], states, *children[ancestor.place :]
-        )
+        function, place, siblings = ancestor
+        children = [_stretched(self._known[sibling], len(states[0])) for sibling in siblings]
+        return self._model.apply_function(function, *children[:place], states, *children[place:])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:
         """(number, states of its side, one row a candidate) of every blank; in an order that shares work."""

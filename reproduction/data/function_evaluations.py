@@ -48,14 +48,23 @@ def decimal_tree(value: Decimal) -> Expression:
     return tree
 
 
+def exact_value(expression: Expression, valuation: Valuation) -> Decimal | None:
+    """The value to 30 digits; None when it is undefined or not real."""
+    ball = valuation.value(expression, 0)
+    if isinstance(ball, str) or not ball.imag.contains(0):
+        return None
+    return Decimal(ball.real.mid().str(30, radius=False))
+
+
+def to_cents(value: Decimal) -> Decimal:
+    return value.quantize(CENT, ROUND_HALF_EVEN)
+
+
 def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | None:
     """The value to two decimals; None when it is undefined, not real or outside the paper's range."""
-    ball = valuation.value(expression, 0)
-    if isinstance(ball, str) or not ball.imag.contains(0) or not abs(ball) < 10:
-        return None
-    exact = Decimal(ball.real.mid().str(30, radius=False))
-    value = exact.quantize(CENT, ROUND_HALF_EVEN)
-    return value if abs(value) <= LIMIT else None
+    exact = exact_value(expression, valuation)
+    inside = exact is not None and abs(exact) < LIMIT + CENT and abs(to_cents(exact)) <= LIMIT
+    return to_cents(exact) if inside else None
 
 
 def _arguments(function: str, numbers: list[Decimal], pairs: int, random: Random) -> Iterator[tuple[Decimal, ...]]:

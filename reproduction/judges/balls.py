@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from flint import acb, arb, ctx, fmpq
 
 from ..language.expression import CONSTANT, FUNCTION, NUMBER, Expression
-from ..language.grammar import ADD, MULTIPLY, POWER
+from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER
 
 Trouble = Literal["undefined", "vague"]  # a pole, 0^0 and the like; too large to be computed
 TROUBLES = UNDEFINED, VAGUE = get_args(Trouble)
@@ -94,10 +94,8 @@ def _atan2(y, x):
     return acb(arb.atan2(y.real, x.real))
 
 
-_CLOSED_FORM = "sin cos csc sec tan cot asin acos atan sinh cosh csch sech tanh coth asinh acosh atanh exp log".split()
-
 BALL_FUNCTIONS = {
-    **{name: getattr(acb, name) for name in _CLOSED_FORM},
+    **{name: getattr(acb, name) for name in FUNCTIONS if hasattr(acb, name)},  # Arb's own
     "acsc": _of_reciprocal(acb.asin),
     "asec": _of_reciprocal(acb.acos),
     "acot": _of_reciprocal_with_jump(acb.atan, acb(1)),

@@ -16,7 +16,8 @@ from .figures.ablation import claim_sentence
 from .figures.drawing import Picture
 from .outputs import all_tables
 from .results import Archive
-from .tables.formats import MARKS, Column, rows_to_csv, signed, summary_text, to_csv
+from .tables.formats import MARKS, Column, Table, rows_to_csv, signed, summary_text, to_csv
+from .tables.tables import table_3, table_4
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
@@ -93,6 +94,11 @@ def run_facts(archive: Archive) -> dict:
     }
 
 
+def _second_benchmark(archive: Archive | None) -> tuple[Table, ...]:
+    """What the page shows of the second benchmark: its verdicts, and Tables 3 and 4."""
+    return (verdict_table(archive), table_3(archive), table_4(archive)) if archive else ()
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("reproduction.report"), autoescape=True, undefined=StrictUndefined,
@@ -128,5 +134,6 @@ def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path) -> 
         deviations=deviations_table(),
         remedies=archive.remedies,
         facts=run_facts(archive),
+        second=_second_benchmark(archive.second),
         statistics=archive.statistics,
     )

@@ -14,6 +14,7 @@ from ..models import MODELS
 from ..shapes import shaped
 from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, Scores, Verification, read_runs
 
+SECOND = "hard"  # the directory of the second benchmark, beside everything else
 COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
 _Baselines = dict[str, dict[int, dict[str, Verification]]]  # by split, seed and approach
 
@@ -36,6 +37,7 @@ class Archive:
     ladder: dict = field(default_factory=dict)
     remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
+    second: "Archive | None" = None  # the runs on the second benchmark, the recipe `hard`
 
     @cached_property
     def dataset(self) -> Dataset | None:
@@ -124,4 +126,5 @@ def read_archive(runs: Path) -> Archive:
         _optional(runs / artifacts.LADDER),
         tuple(_optional(runs / "remedies.json")),
         runs,
+        read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
     )

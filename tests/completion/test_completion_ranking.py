@@ -103,6 +103,15 @@ def test_the_truth_of_a_numeric_blank_is_the_papers_example():
     assert known.distance[300] == pytest.approx(0.82**2)
 
 
+def test_the_truth_is_of_the_side_that_the_blank_is_on():
+    usual, mirrored = known_truth(), known_truth(text="-0.57 = cos(-2.18)", path=(1, 0, 1))
+    np.testing.assert_array_equal(usual.exact, mirrored.exact)
+    second = known_truth(text="1.01 + 1.02 = 2.03", path=(0, 1))
+    assert (second.literal, second.removed) == (2.03, 1.02)
+    np.testing.assert_allclose(second.exact, 1.01 + candidate_values())
+    assert candidate_values()[second.fits].tolist() == [1.02]
+
+
 def test_a_pole_is_not_ranked():
     known = known_truth(text="cot(1.11) = 0.50", path=(0, 0))
     assert np.isnan(known.exact[0])

@@ -28,6 +28,8 @@ if [[ "$1 $2" == "-m pip" ]]; then
   echo pip >> NOTES
   [[ -e TROUBLE ]] && echo "ERROR: no network" && exit 1
   sleep 0.3
+elif [[ "$1 $2" == "-m reproduction."* ]]; then
+  : # what is compiled at set-up
 elif [[ "$1 $2" == "-m reproduction" ]]; then
   echo "${@:3} [$REPRODUCTION_RUNS] [${PYTHONPATH-}]" >> NOTES
 elif [[ "$1 $2" == "-m pytest" && ! -d tests ]]; then

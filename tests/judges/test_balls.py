@@ -172,3 +172,17 @@ def test_precision_belongs_to_the_valuation():
 )
 def test_a_ball_is_narrow_at_twelve_digits(middle, radius, narrow):
     assert is_narrow(acb(arb(middle, radius))) is narrow
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("atan2(1, 0)", "pi * (1/2)"), ("atan2(0, 2)", "0"), ("atan2(0, -1)", "pi"), ("atan2(-1, -1)", "-3 * pi / 4")],
+)
+def test_the_angle_of_a_point_on_an_axis_or_off_it(text, value):
+    valuation = Valuation()
+    angle, expected = (valuation.value(parse_expression(each, ("atan2",)), 0) for each in (text, value))
+    assert angle.overlaps(expected)
+
+
+def test_the_origin_has_no_angle():
+    assert Valuation().value(parse_expression("atan2(0, 0)", ("atan2",)), 0) is UNDEFINED

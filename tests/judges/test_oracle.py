@@ -4,6 +4,7 @@ import json
 from random import Random
 
 import pytest
+from flint import acb, ctx
 
 from reproduction.data.axioms import read_axioms
 from reproduction.judges.balls import UNDEFINED, VAGUE, Valuation
@@ -18,6 +19,8 @@ from reproduction.judges.oracle import (
     examine,
     explanation,
     numeric_judgement,
+    show_difference,
+    show_value,
 )
 from reproduction.judges.sympy_pool import FALSE, within_magnitude_bound
 from reproduction.language.expression import Equation, Expression, apply, constant, multiply, negated, power, variable
@@ -209,3 +212,19 @@ def test_sympy_errs_and_the_oracle_does_not(oracle):
     judgement = oracle.judge(parse_equation("acoth(coth(cosh(3 * 1))) = cosh(3 * 1)"))
     assert judgement.verdict == UNSURE
     assert judgement.evidence["reason"] == "Sympy calls the sides different, but no sample point shows it"
+
+
+@pytest.mark.parametrize(
+    ("real", "imaginary", "shown"),
+    [(1.5, 0, "1.5"), (0, 1.5, "1.5i"), (0, -2, "-2i"), (1, -2, "1 - 2i"), (-1, 0.25, "-1 + 0.25i"), (1, 1, "1 + 1i")],
+)
+def test_values_are_shown_as_people_write_them(real, imaginary, shown):
+    assert show_value(acb(real, imaginary)) == shown
+
+
+def test_a_difference_is_shown_with_as_many_digits_as_it_takes():
+    ctx.prec = 400
+    near = acb(1) + acb(10) ** -40
+    assert show_difference(acb(1), acb(2)) == {"left": "1", "right": "2"}
+    assert show_difference(acb(1), near) == {"left": "1", "right": f"1.{'0' * 39}1"}
+    assert show_value(UNDEFINED) == "undefined"

@@ -9,6 +9,7 @@ from test_engines import MASK, Case, gradient_of, model_for
 
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
+from reproduction.networks.fused import engine as fused_engine
 from reproduction.networks.fused import library
 from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer, OptimizerSettings
 
@@ -41,6 +42,18 @@ def test_bits_do_not_depend_on_where_calls_end(optimizer):
             model.engine.train(epoch, rates[start:stop], updates)
         parameters.append((model.flat.data.asnumpy(), updates.average.asnumpy()))
     np.testing.assert_array_equal(*parameters)
+
+
+def test_an_optimizer_that_the_operator_does_not_know_steps_by_itself(monkeypatch):
+    case, parameters = Case(3, 14, 6), []
+    for known in (fused_engine.STEPS, ()):
+        monkeypatch.setattr(fused_engine, "STEPS", known)
+        model = model_for("fused", "tree-lstm", dtype="float32")
+        updates = FlatOptimizer(model.flat, OptimizerSettings("adam", 5, l2=0.01, averaging=0.9))
+        outcomes = model.engine.train(Epoch(case.table, case.examples, np.arange(20), 5), np.full(4, 0.01), updates)
+        parameters.append((model.flat.data.asnumpy(), updates.average.asnumpy(), *outcomes))
+    for ours, theirs in zip(*parameters, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
 
 
 def test_sgld_adds_noise_of_the_rate_as_variance():

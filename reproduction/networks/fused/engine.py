@@ -12,6 +12,7 @@ from ..optimizers import FlatOptimizer
 from ..subtrees import NUMBER_LEAF, SYMBOL_LEAF, SubtreeTable
 from .library import load_operators
 
+STEPS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")  # that tree_train knows
 CELLS = {TreeNNCell: "tree-nn", TreeLSTMCell: "tree-lstm"}
 
 
@@ -69,6 +70,8 @@ class FusedEngine(Engine):
         )
 
     def train(self, epoch: Epoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        if optimizer.settings.name not in STEPS:
+            return super().train(epoch, rates, optimizer)
         settings, unused = optimizer.settings, nd.zeros((1,), dtype=self.model.dtype)
         kept = (*[*optimizer.slots, None][:2], optimizer.average)
         masks = np.ones((epoch.steps, self.model.hidden)) if epoch.masks is None else epoch.masks
