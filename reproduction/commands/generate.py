@@ -8,7 +8,7 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, extra_functions, refuse_file, sympy_answers
 from ..data import statistics
-from ..data.axioms import read_axioms
+from ..data.axioms import chosen, read_axioms
 from ..data.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
 from ..data.dataset import (
     GENERALIZATION,
@@ -22,6 +22,7 @@ from ..data.dataset import (
     split_path,
     write_records,
 )
+from ..data.recipes import PAPER, RECIPES, read_recipe
 from ..data.splits import make_split
 from ..data.table_2 import write_examples
 from ..errors import InputError
@@ -35,6 +36,9 @@ LARGEST_DEPTH = 12
 
 def add_arguments(parser) -> None:
     parser.add_argument("--scale", choices=SCALES, default="full", help="the paper's size, or a tenth of it")
+    parser.add_argument(
+        "--recipe", default=PAPER.name, metavar=f"{'|'.join(RECIPES)}|FILE.json", help="how equations are made"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=artifacts.DATA, metavar="DIR")
     parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE")
@@ -69,12 +73,13 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
 
 def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
-    axioms = read_axioms(arguments.axioms, extra_functions(arguments))
+    recipe = read_recipe(arguments.recipe)
+    axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks)
     check_axioms(arguments.axioms, axioms)
     refuse_file(arguments.out)
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
-        built = SymbolicBuilder(axioms, arguments.seed, oracle).build(wishes, bar.update)
+        built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
     factor = SCALES[arguments.scale]
     numeric = numeric_records(
         round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed

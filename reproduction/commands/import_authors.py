@@ -11,12 +11,15 @@ from ..commands import add_options, refuse_file, sympy_answers
 from ..commands.generate import write_dataset
 from ..data import statistics
 from ..data.authors.release import Release, read_release
-from ..data.dataset import SYMBOLIC
+from ..data.dataset import DECIMAL, SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
 from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
 SHOWN = 20
+CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
+
+Findings = dict[str, list[Disagreement]]  # by the file that they go to
 
 
 def add_arguments(parser) -> None:
@@ -31,19 +34,23 @@ def run(arguments) -> int:
     bar = tqdm(total=len(release.records), unit="eq", disable=None)
     with Oracle(sympy_answers(), arguments.workers) as oracle, bar:
         judgements = judge_records(release.records, oracle, bar.update)
-    contradictions = [one for one in disagreements(release.records, judgements) if one.is_contradiction]
-    summary = _write(arguments.out, release, judgements, contradictions, arguments.split_seeds)
+    refuted = [one for one in disagreements(release.records, judgements) if one.is_contradiction]
+    wrong_trees = [one for one in refuted if one.record.kind == DECIMAL and one.record.label]
+    contradictions = [one for one in refuted if one not in wrong_trees]
+    findings = {CONTRADICTIONS: contradictions, WRONG_TREES: wrong_trees}
+    summary = _write(arguments.out, release, judgements, findings, arguments.split_seeds)
     print(statistics.comparison(summary))
-    _print_report(release, judgements, contradictions)
+    _print_report(release, judgements, findings)
     print(f"written to {arguments.out}")
     return 0
 
 
-def _write(out: Path, release: Release, judgements: list[Judgement], contradictions, split_seeds: int) -> dict:
+def _write(out: Path, release: Release, judgements: list[Judgement], findings: Findings, split_seeds: int) -> dict:
     """All files of the data set; returns its statistics.
 
     Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
-    contradictions.jsonl those whose label our judges refute.
+    contradictions.jsonl those whose label our judges refute. A decimal tree that is not its number is a tree gone
+    wrong, its powers swapped, and no wrong label: those are in wrong-decimal-trees.jsonl.
     """
     symbolic = [record for record in release.records if record.kind == SYMBOLIC]
     numeric = [record for record in release.records if record.kind != SYMBOLIC]
@@ -52,12 +59,13 @@ def _write(out: Path, release: Release, judgements: list[Judgement], contradicti
         for record, judgement in zip(release.records, judgements, strict=True)
         if record.label and judgement.verdict == UNSURE
     ]
-    lines = (json.dumps(contradiction.as_row(), ensure_ascii=False) + "\n" for contradiction in contradictions)
-    artifacts.write_text(out / "contradictions.jsonl", "".join(lines))
+    for name, found in findings.items():
+        lines = (json.dumps(each.as_row(), ensure_ascii=False) + "\n" for each in found)
+        artifacts.write_text(out / name, "".join(lines))
     return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
 
 
-def _print_report(release: Release, judgements: list[Judgement], contradictions: list[Disagreement]) -> None:
+def _print_report(release: Release, judgements: list[Judgement], findings: Findings) -> None:
     labels = (record.label for record in release.records)
     counts = Counter((label, judgement.verdict) for label, judgement in zip(labels, judgements, strict=True))
     print(f"left out: {release.artificial} artificial, {release.duplicates} met before", end="")
@@ -66,6 +74,11 @@ def _print_report(release: Release, judgements: list[Judgement], contradictions:
     for label, name in ((1, "1, correct"), (0, "0, incorrect")):
         row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
-    print(f"labels that our judges contradict, all of them in contradictions.jsonl: {len(contradictions):,}")
-    for contradiction in contradictions[:SHOWN]:
+    trees = sum(record.kind == DECIMAL and record.label for record in release.records)
+    print(
+        f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(findings[WRONG_TREES]):,}", end=""
+    )
+    print(f" of {trees:,}")
+    print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(findings[CONTRADICTIONS]):,}")
+    for contradiction in findings[CONTRADICTIONS][:SHOWN]:
         print(contradiction.text)

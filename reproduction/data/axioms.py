@@ -1,9 +1,10 @@
-"""The reader of axioms.txt: one equation a line under `[family]` headers, `#` starts a comment.
+"""The reader of axioms.txt: one equation a line under `[family]` or `[family; mark]` headers, `#` starts a comment.
 
-Whether an axiom is true is not asked here: that is the oracle's.
+Recipes choose families by their marks. Whether an axiom is true is not asked here: that is the oracle's.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,29 +15,30 @@ from ..language.parsing import ParseError, parse_equation
 
 NO_FAMILY = "general"  # of equations before the first header
 
-_HEADER = re.compile(r"\[\s*([^\[\]]*[^\[\]\s])\s*\]")
+_HEADER = re.compile(r"\[\s*([^\[\];]*[^\[\];\s])\s*(?:;\s*([^\[\];]*[^\[\];\s])\s*)?\]")
 
 
 @dataclass(frozen=True)
 class Axiom:
-    """An equation that is taken to be true, the family it was listed in, and its line."""
+    """An equation that is taken to be true, the family it was listed in, its line, and the family's mark."""
 
     equation: Equation
     family: str
     line: int
+    mark: str = ""
 
 
 def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()) -> tuple[Axiom, ...]:
     """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
     axioms: dict[Equation, Axiom] = {}
-    family = NO_FAMILY
+    family, mark = NO_FAMILY, ""
     for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
         text = text.partition("#")[0].rstrip()
         try:
             if text.lstrip().startswith("["):
-                family = _family(text)
+                family, mark = _family(text)
             elif text:
-                axiom = Axiom(parse_equation(text, extra), family, line)
+                axiom = Axiom(parse_equation(text, extra), family, line, mark)
                 first = axioms.setdefault(axiom.equation, axiom)
                 if first is not axiom:
                     raise _error(text, f"this equation stands at line {first.line} already")
@@ -47,11 +49,18 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     return tuple(axioms.values())
 
 
-def _family(text: str) -> str:
+def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
+    """Those of the families with these marks; all of them where no family has a mark."""
+    marked = any(axiom.mark for axiom in axioms)
+    return tuple(axiom for axiom in axioms if not marked or axiom.mark in marks)
+
+
+def _family(text: str) -> tuple[str, str]:
     header = _HEADER.fullmatch(text.strip())
     if header is None:
-        raise _error(text, "a family's header is wanted, a name in square brackets: [parity]")
-    return header[1]
+        wanted = "a name in square brackets, with a mark or without: [parity; paper]"
+        raise _error(text, f"a family's header is wanted, {wanted}")
+    return header[1], header[2] or ""
 
 
 def _error(text: str, reason: str) -> ParseError:

@@ -16,8 +16,8 @@ from .axioms import Axiom
 from .dataset import SYMBOLIC, Record
 from .function_evaluations import PAPER_FUNCTIONS, make_evaluations
 from .generator import Candidate, Generator
+from .recipes import Recipe
 
-FRUITLESS_PROPOSALS = 5000  # in a row, before a depth counts as exhausted
 SURPLUS = 1.15  # candidates for every correct equation still missing: Sympy leaves some of them unsettled
 
 
@@ -47,7 +47,7 @@ def scaled(wishes: dict[int, Wish], factor: float) -> dict[int, Wish]:
 
 @dataclass(frozen=True)
 class Built:
-    """Symbolic records, the unsure ones, and what was counted on the way."""
+    """Symbolic records, the unsure ones, what was counted on the way, and the recipe that all this is by."""
 
     symbolic: tuple[Record, ...]
     unsure: tuple[Record, ...]
@@ -55,14 +55,16 @@ class Built:
     routes: Counter
     rejected: Counter
     shortfall: dict[int, Wish]
+    recipe: Recipe
 
 
 class SymbolicBuilder:
-    """Fills the wishes depth by depth. The same axioms, wishes and seed give the same records."""
+    """Fills the wishes depth by depth. The same axioms, recipe, wishes and seed give the same records."""
 
-    def __init__(self, axioms: Iterable[Axiom], seed: int, oracle: Oracle):
+    def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, seed: int, oracle: Oracle):
         self._random = Random(f"symbolic {seed}")
-        self._generator = Generator(axioms, self._random)
+        self._recipe = recipe
+        self._generator = Generator(axioms, recipe, self._random)
         self._oracle = oracle
         self._waiting: dict[tuple[int, Outcome], list[Candidate]] = defaultdict(list)
         self._unsure: list[Candidate] = []
@@ -85,13 +87,14 @@ class SymbolicBuilder:
             chosen.extend(labelled)
         symbolic = tuple(_record(f"s{index}", candidate, label) for index, (candidate, label) in enumerate(chosen))
         unsure = tuple(_record(f"u{index}", candidate, 1) for index, candidate in enumerate(self._unsure))
-        return Built(symbolic, unsure, self._verdicts, self._routes, self._generator.rejected, shortfall)
+        counted = (self._verdicts, self._routes, self._generator.rejected)
+        return Built(symbolic, unsure, *counted, shortfall, self._recipe)
 
     def _collect(self, outcome: Outcome, depth: int, count: int) -> list[Candidate]:
         """So many candidates of this outcome and depth, fewer when nothing new comes any more."""
         waiting = self._waiting[depth, outcome]
         fruitless = 0
-        while len(waiting) < count and fruitless < FRUITLESS_PROPOSALS:
+        while len(waiting) < count and fruitless < self._recipe.patience:
             candidate = self._generator.propose(outcome, depth)
             fruitless += 1
             if candidate:

@@ -8,8 +8,8 @@ from typing import Literal, get_args
 
 from .. import artifacts
 from ..errors import InputError
-from ..language.expression import NUMBER, VARIABLE, Equation, Expression
-from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression
+from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY, TABLE_1_FUNCTIONS
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
 from .parsed import distinct_nodes, read_sides, write_sides
@@ -152,10 +152,11 @@ def load_split(directory: Path, name: str, seed: int) -> Split:
         raise InputError(f"{path}: damaged, not a split with the lists train, dev and test") from None
 
 
-def literal_value(expression) -> float | None:
-    """The value of a number written out, 2.5 or -1 * 2.5; None for anything else."""
+def literal_value(expression: Expression) -> float | None:
+    """The value of a number written out, 2.5, -1 * 2.5 or 2.5 * (-1); None for anything else."""
     if expression.kind == NUMBER:
         return float(expression.symbol)
-    if expression.symbol == "*" and expression.children[0].symbol == "-1" and expression.children[1].kind == NUMBER:
-        return -float(expression.children[1].symbol)
+    if expression.symbol == MULTIPLY and MINUS_ONE in expression.children:
+        numbers = [float(child.symbol) for child in expression.children if child.kind == NUMBER]
+        return -numbers[0] if numbers else None
     return None

@@ -12,18 +12,13 @@ from random import Random
 
 from ..judges.balls import Valuation
 from ..judges.oracle import AGREES, DIFFERS, Outcome, examine
-from ..language.expression import FUNCTION, Equation, Expression
+from ..language.expression import CONSTANT, FUNCTION, Equation, Expression, variable
 from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from ..language.parsing import parse_expression
+from . import steps
 from .axioms import Axiom
 from .matching import MathDictionary
-from .steps import LOCAL_CHANGES, draw_terminal, grow_sides, instantiate, mirror, rewrite
-
-RESTART_FROM_AXIOM = 0.4  # how often a step starts from an axiom, its family drawn first
-DEEPEST_FIRST = 0.6  # how often a step starts from an equation of the limiting depth, if there is one
-IDENTICAL_SHARE = 0.3  # of the equations with identical sides that are kept
-# Shares of the steps that keep an equation as it was, true or false; the others rewrite.
-KEEPING_SHARES = {instantiate: 0.22, grow_sides: 0.08, mirror: 0.03}
-CHANGE_OF_CORRECT = 0.06  # share of the steps to incorrect equations that break a correct one
+from .recipes import BY_FAMILY, EVENLY, KEPT, Recipe
 
 
 @dataclass(frozen=True)
@@ -38,31 +33,37 @@ class Candidate:
 class Pool:
     """Known equations of one outcome, by depth."""
 
-    def __init__(self):
+    def __init__(self, recipe: Recipe):
+        self._recipe = recipe
         self._by_depth: dict[int, list[Equation]] = {}
 
     def add(self, equation: Equation) -> None:
         self._by_depth.setdefault(equation.depth, []).append(equation)
 
     def draw(self, limit: int, random: Random) -> Equation | None:
-        """One of the limiting depth more often than not, else of any depth up to it; None if there is none."""
+        """One of any depth up to the limit, None if there is none: evenly, or with the recipe's share of the limit."""
         depths = [depth for depth in sorted(self._by_depth) if depth <= limit]
         if not depths:
             return None
-        depth = limit if depths[-1] == limit and random.random() < DEEPEST_FIRST else random.choice(depths)
+        if self._recipe.sources == EVENLY:
+            depth = random.choices(depths, [len(self._by_depth[depth]) for depth in depths])[0]
+        else:
+            at_limit = depths[-1] == limit and random.random() < self._recipe.deepest_first
+            depth = limit if at_limit else random.choice(depths)
         return random.choice(self._by_depth[depth])
 
 
 class Generator:
     """An endless source of candidates of at most a given depth; counts what it rejects and why."""
 
-    def __init__(self, axioms: Iterable[Axiom], random: Random):
+    def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, random: Random):
         axioms = tuple(axioms)
-        self.random = random
+        self.random, self.recipe = random, recipe
         self._valuation = Valuation()
-        self.dictionary = MathDictionary((axiom.equation, axiom.family) for axiom in axioms)
+        self.dictionary = MathDictionary(((axiom.equation, axiom.family) for axiom in axioms), recipe)
+        self._axioms = [axiom.equation for axiom in axioms]
         self._families: dict[str, list[Equation]] = {}
-        self._pools = {AGREES: Pool(), DIFFERS: Pool()}
+        self._pools = {AGREES: Pool(recipe), DIFFERS: Pool(recipe)}
         self._seen: set[Equation] = set()
         self.rejected: Counter = Counter()
         for axiom in axioms:
@@ -71,10 +72,12 @@ class Generator:
             {name for axiom in axioms for name in axiom.equation.functions()} | {ADD, MULTIPLY, POWER},
             key=list(FUNCTIONS).index,
         )
+        self._terminals = {parse_expression(name): weight for name, weight in recipe.terminals.items()}
+        self._numbers = {node: weight for node, weight in self._terminals.items() if node.kind == CONSTANT}
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation of the wanted outcome, or None with the reason counted."""
-        step = self._keeping_step(AGREES, limit) if wanted == AGREES else self._step_to_incorrect(limit)
+        step = self._step_to_correct(limit) if wanted == AGREES else self._step_to_incorrect(limit)
         if step is None:
             return self._reject("step does not apply")
         equation, origin = step
@@ -82,7 +85,7 @@ class Generator:
             return self._reject("too deep")
         if equation in self._seen:
             return self._reject("known already")
-        if equation.left is equation.right and self.random.random() > IDENTICAL_SHARE:
+        if equation.left is equation.right and self.random.random() > self.recipe.identical:
             return self._reject("identical sides")
         outcome = examine(equation, self._valuation).outcome
         if outcome not in self._pools:
@@ -97,10 +100,12 @@ class Generator:
         self.rejected[reason] += 1
 
     def _axiom(self) -> Equation:
-        return self.random.choice(self._families[self.random.choice(list(self._families))])
+        if self.recipe.axioms == BY_FAMILY:
+            return self.random.choice(self._families[self.random.choice(list(self._families))])
+        return self.random.choice(self._axioms)
 
     def _source(self, outcome: Outcome, limit: int) -> Equation | None:
-        if outcome == AGREES and self.random.random() < RESTART_FROM_AXIOM:
+        if outcome == AGREES and self.random.random() < self.recipe.from_axiom:
             return self._axiom()
         return self._pools[outcome].draw(limit, self.random) or (self._axiom() if outcome == AGREES else None)
 
@@ -109,23 +114,30 @@ class Generator:
         source = self._source(outcome, limit)
         if source is None:
             return None
-        drawn, bounds = self.random.random(), accumulate(KEEPING_SHARES.values())
-        step = next((step for step, bound in zip(KEEPING_SHARES, bounds, strict=True) if drawn < bound), rewrite)
-        made = step(source, self)
-        return made and (made[0], f"{step.__name__}: {made[1]}")
+        shares = self.recipe.keeping
+        drawn, bounds = self.random.random(), accumulate(shares.values())
+        name = next((name for name, bound in zip(shares, bounds, strict=True) if drawn < bound), "rewrite")
+        made = getattr(steps, name)(source, self)
+        return made and (made[0], f"{name}: {made[1]}")
+
+    def _step_to_correct(self, limit: int) -> tuple[Equation, str] | None:
+        changes = self.recipe.changes_for_correct
+        if changes and self.random.random() < changes:
+            return self._local_change(limit)
+        return self._keeping_step(AGREES, limit)
 
     def _step_to_incorrect(self, limit: int) -> tuple[Equation, str] | None:
-        if self.random.random() > CHANGE_OF_CORRECT:
+        if self.random.random() > self.recipe.changes_for_incorrect:
             return self._keeping_step(DIFFERS, limit)
-        source = self._source(AGREES, limit)
-        return source and self._local_change(source)
+        return self._local_change(limit)
 
-    def _local_change(self, source: Equation) -> tuple[Equation, str] | None:
-        """One of the paper's changes that may break an equation, at a random node."""
+    def _local_change(self, limit: int) -> tuple[Equation, str] | None:
+        """One of the paper's changes, which may break an equation, at a random node of a correct one."""
+        source = self._source(AGREES, limit)
         path, node = self.random.choice(list(source.positions()))
-        change = self.random.choice(LOCAL_CHANGES)
-        changed = change(source, path, node, self)
-        return changed and (changed, change.__name__)
+        name = self.random.choice(self.recipe.changes)
+        changed = getattr(steps, name)(source, path, node, self)
+        return changed and (changed, name)
 
     def _random_node(self) -> Expression:
         """A node of a known correct equation: symbols are drawn as often as they occur, so they tell no label."""
@@ -133,13 +145,29 @@ class Generator:
         return self.random.choice(list(equation.subexpressions()))
 
     def function(self, arity: int) -> str:
-        """The name of a function that known equations use or, where they use none, of any of Table 1."""
+        """The name of a function: of any of Table 1, or of one that known equations use, where they do."""
+        if self.recipe.functions == EVENLY:
+            return self.random.choice(_table_1(arity))
         for _ in range(20):
             node = self._random_node()
             if node.kind == FUNCTION and len(node.children) == arity:
                 return node.symbol
         known = [name for name in self._functions if FUNCTIONS[name].arity == arity]
-        return self.random.choice(known or [name for name in TABLE_1_FUNCTIONS if FUNCTIONS[name].arity == arity])
+        return self.random.choice(known or _table_1(arity))
 
     def terminal(self) -> Expression:
-        return draw_terminal(self.random)
+        return self._drawn(self._terminals)
+
+    def number(self) -> Expression:
+        return self._drawn(self._numbers)
+
+    def fresh(self, name: str) -> Expression:
+        """What a variable becomes that only a rule's replacement has."""
+        return variable(name) if self.recipe.fresh == KEPT else self.terminal()
+
+    def _drawn(self, weights: dict[Expression, float]) -> Expression:
+        return self.random.choices(list(weights), list(weights.values()))[0]
+
+
+def _table_1(arity: int) -> list[str]:
+    return [name for name in TABLE_1_FUNCTIONS if FUNCTIONS[name].arity == arity]

@@ -13,12 +13,12 @@ from random import Random
 
 from ..language.expression import VARIABLE, Equation, Expression
 from ..language.printing import print_expression
+from .recipes import EVENLY, Recipe
 
 Binding = dict[str, Expression]
 
 DERIVED = "derived"  # the family of rules that are not axioms
 DERIVED_TRIES = 5
-LARGEST_DERIVED_PATTERN = 7  # nodes; a larger pattern matches little beyond the equation that it came from
 
 
 def match(pattern: Expression, expression: Expression) -> Binding | None:
@@ -82,7 +82,8 @@ class MathDictionary:
     one is drawn from those of a fitting shape and kept if it matches.
     """
 
-    def __init__(self, axioms: Iterable[tuple[Equation, str]]):
+    def __init__(self, axioms: Iterable[tuple[Equation, str]], recipe: Recipe):
+        self._recipe = recipe
         self._closed: dict[Expression, list[Rule]] = defaultdict(list)
         self._by_root: dict[str, list[Rule]] = defaultdict(list)
         self._everywhere: list[Rule] = []
@@ -103,7 +104,7 @@ class MathDictionary:
     def add(self, equation: Equation) -> None:
         """Make a new equation a rule, in both directions."""
         for rule in rules_of(equation, DERIVED):
-            if rule.pattern.kind != VARIABLE and rule.pattern.size <= LARGEST_DERIVED_PATTERN:
+            if rule.pattern.kind != VARIABLE and rule.pattern.size <= self._recipe.largest_pattern:
                 self._derived[rule.pattern if rule.pattern.closed else _shape(rule.pattern)].append(rule)
 
     def matches(self, expression: Expression) -> dict[str, list[Match]]:
@@ -119,9 +120,15 @@ class MathDictionary:
         return known
 
     def draw(self, expression: Expression, random: Random) -> Match | None:
-        """A rule that matches at this node: the family is drawn first, then the rule."""
+        """A rule that matches at this node: one of all, or the family first and then one of it.
+
+        Rules such as x -> 1 * x match everywhere: drawn evenly they make much of the data set.
+        """
         families = self.matches(expression)
         derived = [self._derived[key] for key in (expression, *_shapes_matching(expression)) if key in self._derived]
+        if self._recipe.rules == EVENLY:
+            axioms = [rule for matches in families.values() for rule, _ in matches]
+            return _draw_matching([axioms, *derived] if axioms else derived, expression, random)
         family = random.choice([*families, DERIVED] if derived else list(families)) if families or derived else None
         if family == DERIVED:
             return _draw_matching(derived, expression, random)
@@ -131,7 +138,7 @@ class MathDictionary:
 def _draw_matching(groups: list[list[Rule]], expression: Expression, random: Random) -> Match | None:
     """One of the rules that matches, every rule with the same chance; None when several tries find none."""
     sizes = [len(group) for group in groups]
-    for _ in range(DERIVED_TRIES):
+    for _ in range(DERIVED_TRIES if groups else 0):
         rule = random.choice(random.choices(groups, sizes)[0])
         binding = match(rule.pattern, expression)
         if binding is not None:

@@ -8,6 +8,8 @@ from ..language.grammar import ADD, MULTIPLY, POWER
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
 from .build import Built
 from .dataset import Dataset, Record, Split
+from .fingerprints import fingerprints
+from .recipes import as_row
 from .splits import twin_share
 
 
@@ -74,8 +76,10 @@ def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> 
         "uses_of_a_distinct_subtree": round(sharing(symbolic), 2),
         "twins_of_test_in_train": {name: round(twin_share(symbolic, split), 4) for name, split in splits.items()},
         "baselines": {name: baseline_accuracies(dataset, split) for name, split in splits.items()},
+        "fingerprints": fingerprints(symbolic),
     }
     if built is not None:
+        statistics["recipe"] = as_row(built.recipe)
         statistics["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
         counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
         statistics |= {name: dict(sorted(counter.items())) for name, counter in counted.items()}

@@ -32,12 +32,12 @@ def _upright(name: str, latex: str, *aliases: str) -> Function:
     return Function(name, 1, name, rf"\operatorname{{{latex}}}", aliases)
 
 
-_CIRCULAR = ("sin", "cos", "csc", "sec", "tan", "cot")
-_HYPERBOLIC = tuple(f"{name}h" for name in _CIRCULAR)
+CIRCULAR = ("sin", "cos", "csc", "sec", "tan", "cot")
+_HYPERBOLIC = tuple(f"{name}h" for name in CIRCULAR)
 
 UNARY = (
-    *map(_plain, _CIRCULAR),
-    *(_upright(f"a{name}", f"arc{name}", f"arc{name}") for name in _CIRCULAR),
+    *map(_plain, CIRCULAR),
+    *(_upright(f"a{name}", f"arc{name}", f"arc{name}") for name in CIRCULAR),
     *(_upright(name, name) if name in ("csch", "sech") else _plain(name) for name in _HYPERBOLIC),
     *(_upright(f"a{name}", f"ar{name}", f"ar{name}", f"arc{name}") for name in _HYPERBOLIC),
     _plain("exp"),

@@ -4,13 +4,13 @@ Every rung keeps what the rungs before it switched. Its data set is made with th
 TreeLSTM is trained on it with the same settings, and what needs no network is scored beside it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ..data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
-from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
+from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
 from ..data.recipes import HARD, PAPER, Recipe
 from ..measures import ACCURACY
 from ..training.configuration import make_configuration

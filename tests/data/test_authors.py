@@ -107,6 +107,12 @@ def test_evaluations_have_numbers_where_we_have_constants(text):
         ("3.14 = 3 * 10^0 + 1 * 10^(-1) + 4 * 10^(-2)", DECIMAL),
         ("-1 * 2.5 = -(2 * 10^0 + 5 * 10^(-1))", DECIMAL),
         ("2.00 = 2 * 10^0", DECIMAL),
+        ("2.97 * (-1) = -(9 * 10^(-2) + 2 * 10^0 + 9 * 10^(-1))", DECIMAL),
+        ("2.97 * (-1) = (10^0 * 2 + 10^(-1) * 9 + 10^(-2) * 7) * (-1)", DECIMAL),
+        ("2.97 * (-1) = -(2 * 10^0) + -(9 * 10^(-1) + 7 * 10^(-2))", DECIMAL),
+        ("0.04 * (-1) = cot(1.61)", EVALUATION),
+        ("cot(1.61) = 0.04 * (-1)", EVALUATION),
+        ("sin(1.61 * (-1)) = 1.00 * (-1)", EVALUATION),
         ("2.5 = 2.5 * 10.00^0.00", EVALUATION),
         ("4 = 4 * 10^0", SYMBOLIC),
         ("sin(2.5) = cos(1.3)", SYMBOLIC),
@@ -225,13 +231,18 @@ def test_importing_a_file(run, tmp_path):
         [_row("csc(x) = sin(x)^(-1)"), _row("sin(-1 * 2.5) = 0.6")],
         [_row("sin(x) = sqrt(1 - cos(x)^2)"), _row("sec(x) = csc(1/2 * pi - x)", "0"), _row("1 / 0 = 2", "0")],
         [_row("asin(x) + acos(x) = 1/2 * pi"), _row("2.5 = 2 * 10^(-1) + 5 * 10^0")],
+        [
+            _row("0.04 * (-1) = cot(1.61)"),
+            _row("0.05 * (-1) = cot(1.61)", "0"),
+            _row("2.5 * (-1) = -(2 * 10^0 + 5 / 10)"),
+        ],
         [],
     ]
     out = tmp_path / "out"
     code, printed, complaints = run(_file(tmp_path, groups), "--out", out, "--workers", 1)
     assert (code, complaints) == (0, "")
     dataset = load(out)
-    assert (len(dataset.symbolic), len(dataset.numeric)) == (8, 5)
+    assert (len(dataset.symbolic), len(dataset.numeric)) == (8, 8)
     assert {record.origin for record in dataset.symbolic + dataset.numeric} == {"authors"}
     assert [record.equation for record in read_records(out / "unsure.jsonl.gz")] == [
         parse_equation("asin(x) + acos(x) = 1/2 * pi")
@@ -241,17 +252,22 @@ def test_importing_a_file(run, tmp_path):
         ("sin(-2.5) = 0.6", 1, "INCORRECT"),
         ("sin(x) = sqrt(1 - cos(x)^2)", 1, "INCORRECT"),
         ("sec(x) = csc(1/2 * pi - x)", 0, "CORRECT"),
-        ("2.5 = 2 / 10 + 5 * 10^0", 1, "INCORRECT"),
     ]
+    wrong_trees = [
+        json.loads(line)["equation"] for line in (out / "wrong-decimal-trees.jsonl").read_text().splitlines()
+    ]
+    assert wrong_trees == ["2.5 = 2 / 10 + 5 * 10^0"]
+    assert "decimal trees that are not their number, all of them in wrong-decimal-trees.jsonl: 1 of 2\n" in printed
+    assert "labels that our judges contradict, all of them in contradictions.jsonl: 3\n" in printed
     assert contradictions[1]["evidence"].startswith("at x = -0.46 the left side is -0.44")
     assert all(f"label {one['label']}: {one['equation']}\n    {one['verdict']}: " in printed for one in contradictions)
     assert "left out: 1 artificial, 1 met before, 0 met before with the other label" in printed
     assert [line.split() for line in printed.splitlines() if line.startswith(("1, ", "0, "))] == [
-        ["1,", "correct", "9", "5", "3", "1", "0"],
-        ["0,", "incorrect", "4", "1", "2", "0", "1"],
+        ["1,", "correct", "11", "7", "3", "1", "0"],
+        ["0,", "incorrect", "5", "1", "3", "0", "1"],
     ]  # fmt: skip
     assert load_split(out, "strict", 4).train
-    assert json.loads((out / "statistics.json").read_text())["numeric"]["by_kind"] == {"decimal": 1, "evaluation": 4}
+    assert json.loads((out / "statistics.json").read_text())["numeric"]["by_kind"] == {"decimal": 2, "evaluation": 6}
 
 
 MALFORMED_FILES = {

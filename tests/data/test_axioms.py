@@ -6,10 +6,11 @@ import mpmath
 import pytest
 
 from reproduction.artifacts import AXIOMS
-from reproduction.data.axioms import Axiom, read_axioms
+from reproduction.data.axioms import Axiom, chosen, read_axioms
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, VARIABLE
-from reproduction.language.grammar import TABLE_1_FUNCTIONS
+from reproduction.language.grammar import CIRCULAR, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
 
@@ -60,6 +61,8 @@ def test_extra_functions(tmp_path):
         ("# nothing\n[a]\n\n", 1, 1, "no equation"),
         ("[a\nx = x", 1, 1, "header"),
         (" [] \nx = x", 1, 2, "header"),
+        ("[a;]\nx = x", 1, 1, "header"),
+        ("[a; b; c]\nx = x", 1, 1, "header"),
         ("[a] x = x", 1, 1, "header"),
         ("[a]\nx+0 = x\n[b]\n  x + 0 = x", 4, 3, "line 2"),
         (b"x = x\nsin(\xcf\x80) = \xff0", 2, 10, "UTF-8"),
@@ -84,14 +87,33 @@ def test_missing_file_and_directory(tmp_path):
         read_axioms(tmp_path)
 
 
-def test_size_and_depths(axioms):
-    assert 140 <= len(axioms) <= 180
-    depths = Counter(axiom.equation.depth for axiom in axioms)
+@pytest.mark.parametrize(("recipe", "least", "most"), [(PAPER, 135, 145), (HARD, 165, 165)])
+def test_size_and_depths(axioms, recipe, least, most):
+    used = chosen(axioms, recipe.marks)
+    assert least <= len(used) <= most
+    depths = Counter(axiom.equation.depth for axiom in used)
     assert sorted(depths) == [1, 2, 3, 4, 5, 6, 7]
 
 
+def test_the_papers_axioms_are_trigonometry_and_algebra(axioms):
+    names = {name for axiom in chosen(axioms, PAPER.marks) for name in axiom.equation.functions()}
+    assert names == {*CIRCULAR, "+", "*", "^"}
+
+
+def test_marks_choose_families_where_there_are_any(tmp_path):
+    marked = read_axioms(_write(tmp_path, "x = x\n[a; paper]\n1 + 1 = 2\n[b ; paper only ]\n2 * 2 = 4\n"))
+    assert [(axiom.family, axiom.mark) for axiom in marked] == [
+        ("general", ""), ("a", "paper"), ("b", "paper only")
+    ]  # fmt: skip
+    assert chosen(marked, PAPER.marks) == marked[1:]
+    assert chosen(marked, HARD.marks) == marked[:2]
+    plain = read_axioms(_write(tmp_path, "x = x\n[a]\n1 + 1 = 2\n"))
+    assert chosen(plain, PAPER.marks) == chosen(plain, HARD.marks) == plain
+
+
 def test_every_function_occurs_in_several(axioms):
-    counts = Counter(name for axiom in axioms for name in axiom.equation.functions())
+    used = chosen(axioms, HARD.marks)
+    counts = Counter(name for axiom in used for name in axiom.equation.functions())
     assert set(counts) == set(TABLE_1_FUNCTIONS)
     assert min(counts.values()) >= 4, counts
 

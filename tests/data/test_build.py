@@ -14,6 +14,7 @@ from reproduction import paper
 from reproduction.artifacts import ROOT
 from reproduction.data.axioms import Axiom, read_axioms
 from reproduction.data.build import SymbolicBuilder, Wish, check_axioms, paper_wishes, scaled
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.judges.oracle import CORRECT, UNSURE, Judgement
 from reproduction.language.parsing import parse_equation
@@ -45,7 +46,7 @@ class Credulous:
 def test_wishes_are_filled_depth_by_depth():
     told = []
     wishes = {1: Wish(4, 2), 2: Wish(50, 20), 3: Wish(80, 60)}
-    built = SymbolicBuilder(read_axioms(), 0, Credulous(0.3)).build(wishes, told.append)
+    built = SymbolicBuilder(read_axioms(), HARD, 0, Credulous(0.3)).build(wishes, told.append)
     counts = {depth: [r.label for r in built.symbolic if r.depth == depth] for depth in wishes}
     assert {depth: Wish(len(labels), sum(labels)) for depth, labels in counts.items()} == wishes
     assert [record.id for record in built.symbolic] == [f"s{index}" for index in range(134)]
@@ -57,14 +58,14 @@ def test_wishes_are_filled_depth_by_depth():
 
 
 def test_correct_and_incorrect_are_mixed():
-    built = SymbolicBuilder(read_axioms(), 0, Credulous()).build({2: Wish(100, 50)})
+    built = SymbolicBuilder(read_axioms(), HARD, 0, Credulous()).build({2: Wish(100, 50)})
     labels = [record.label for record in built.symbolic]
     assert 15 < sum(labels[:50]) < 35
 
 
 def test_a_depth_that_is_exhausted_is_reported():
     axioms = [Axiom(parse_equation("x = x"), "reflexivity", 1)]
-    built = SymbolicBuilder(axioms, 0, Credulous()).build({1: Wish(5000, 2500)})
+    built = SymbolicBuilder(axioms, PAPER, 0, Credulous()).build({1: Wish(5000, 2500)})
     missing = built.shortfall[1]
     assert missing.total == 5000 - len(built.symbolic) > 4000
     assert missing.correct == 2500 - sum(record.label for record in built.symbolic)

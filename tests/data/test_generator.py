@@ -4,12 +4,14 @@ from random import Random
 
 import pytest
 
-from reproduction.data.axioms import Axiom, read_axioms
-from reproduction.data.generator import DEEPEST_FIRST, Generator, Pool
+from reproduction.data.axioms import Axiom, chosen, read_axioms
+from reproduction.data.generator import Generator, Pool
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, DIFFERS, examine
 from reproduction.language.parsing import parse_equation
 
+OUTCOMES = AGREES, DIFFERS
 STEPS = {"rewrite", "instantiate", "grow_sides", "shrink_node", "replace_node", "grow_node", "mirror"}
 
 
@@ -18,8 +20,8 @@ def axioms():
     return read_axioms()
 
 
-def _candidates(axioms, seed, proposals, limit=3):
-    generator = Generator(axioms, Random(seed))
+def _candidates(axioms, seed, proposals, limit=3, recipe=HARD):
+    generator = Generator(axioms, recipe, Random(seed))
     found = []
     for number in range(proposals):
         candidate = generator.propose(AGREES if number % 2 else DIFFERS, limit)
@@ -52,23 +54,47 @@ def test_origins_name_the_step(axioms):
     assert any(candidate.origin == "rewrite: neutral elements: x -> x + 0" for candidate in found)
 
 
-def test_one_axiom_is_enough():
-    generator = Generator([Axiom(parse_equation("x = x"), "reflexivity", 1)], Random(0))
+@pytest.mark.parametrize("recipe", [PAPER, HARD], ids=lambda recipe: recipe.name)
+def test_one_axiom_is_enough(recipe):
+    generator = Generator([Axiom(parse_equation("x = x"), "reflexivity", 1)], recipe, Random(0))
     found = [generator.propose(outcome, 2) for outcome in (AGREES, DIFFERS) * 500]
     assert {candidate.outcome for candidate in filter(None, found)} == {AGREES, DIFFERS}
 
 
 def test_nothing_incorrect_comes_from_nothing(axioms):
-    generator = Generator(axioms, Random(0))
+    generator = Generator(axioms, HARD, Random(0))
     assert generator._keeping_step(DIFFERS, 3) is None
 
 
 def test_a_pool_draws_up_to_the_limit():
-    pool, random = Pool(), Random(0)
+    pool, random = Pool(HARD), Random(0)
     assert pool.draw(3, random) is None
     for text in ("x = y", "x + 1 = y", "sin(x + 1) = y"):
         pool.add(parse_equation(text))
     assert {pool.draw(2, random).depth for _ in range(100)} == {1, 2}
     depths = [pool.draw(3, random).depth for _ in range(1000)]
-    expected = 1000 * (DEEPEST_FIRST + (1 - DEEPEST_FIRST) / 3)
+    expected = 1000 * (HARD.deepest_first + (1 - HARD.deepest_first) / 3)
     assert abs(depths.count(3) - expected) < 75
+
+
+def test_a_pool_draws_evenly_when_the_recipe_says_so():
+    pool, random = Pool(PAPER), Random(0)
+    for number in range(9):
+        pool.add(parse_equation(f"x = v{number}"))
+    pool.add(parse_equation("sin(x) = y"))
+    depths = [pool.draw(2, random).depth for _ in range(1000)]
+    assert abs(depths.count(2) - 100) < 40
+
+
+def test_the_papers_steps_are_those_of_section_2_2(axioms):
+    """Correct equations are rewritten or grown on both sides, incorrect ones are one local change of a correct one."""
+    used = chosen(axioms, PAPER.marks)
+    families = {axiom.family for axiom in used} | {"derived"}
+    generator, found = _candidates(used, 5, 3000, recipe=PAPER)
+    steps = {outcome: {each.origin.split(":")[0] for each in found if each.outcome == outcome} for outcome in OUTCOMES}
+    assert steps[DIFFERS] == {"shrink_node", "replace_node", "grow_node"}
+    assert steps[AGREES] >= {"rewrite", "grow_sides"}
+    assert {each.origin.split(": ")[1] for each in found if each.origin.startswith("rewrite")} <= families
+    drawn = {generator.function(1) for _ in range(1000)}
+    assert len(drawn) == 25
+    assert generator.fresh("y") is parse_equation("y = 0").left

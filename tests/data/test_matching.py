@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from reproduction.data.matching import DERIVED, LARGEST_DERIVED_PATTERN, MathDictionary, match, rules_of
+from reproduction.data.matching import DERIVED, MathDictionary, match, rules_of
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.language.parsing import parse_equation, parse_expression
 
 
@@ -81,7 +82,12 @@ AXIOMS = {
 
 @pytest.fixture
 def dictionary():
-    return MathDictionary((parse_equation(text), family) for family, texts in AXIOMS.items() for text in texts)
+    return _dictionary(HARD)
+
+
+def _dictionary(recipe):
+    axioms = ((parse_equation(text), family) for family, texts in AXIOMS.items() for text in texts)
+    return MathDictionary(axioms, recipe)
 
 
 def _replacements(dictionary, text):
@@ -136,7 +142,7 @@ def test_every_drawn_rule_matches(dictionary):
 def test_derived_rules_that_match_everywhere_or_hardly_anywhere_are_left_out(dictionary):
     everywhere = parse_equation("x = x * 1^y")
     long = parse_equation("sin(x + y) + cos(x + y) + tan(x) = 1 + y")
-    assert long.left.size > LARGEST_DERIVED_PATTERN
+    assert long.left.size > HARD.largest_pattern
     dictionary.add(everywhere)
     dictionary.add(long)
     assert {family for family, _ in _draws(dictionary, "z")} == {"neutral"}
@@ -144,5 +150,22 @@ def test_derived_rules_that_match_everywhere_or_hardly_anywhere_are_left_out(dic
 
 
 def test_nothing_is_drawn_where_nothing_matches():
-    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")])
+    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")], HARD)
     assert dictionary.draw(parse_expression("sin(x)"), Random(0)) is None
+    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")], PAPER)
+    assert dictionary.draw(parse_expression("sin(x)"), Random(0)) is None
+
+
+def test_rules_are_drawn_evenly_or_by_family():
+    """Three rules match 2: one of the closed ones, x -> x + 0, and a derived one that another follows."""
+    counts = {}
+    for recipe in (PAPER, HARD):
+        dictionary, random = _dictionary(recipe), Random(0)
+        for text in ("4 * (1/2) = 2", "3 + (-1) = 2"):
+            dictionary.add(parse_equation(text))
+        drawn = [dictionary.draw(parse_expression("2"), random)[0].family for _ in range(3000)]
+        counts[recipe.name] = {family: round(drawn.count(family) / 3000, 1) for family in sorted(set(drawn))}
+    assert counts == {
+        "paper": {"closed": 0.2, DERIVED: 0.5, "neutral": 0.2},
+        "hard": {"closed": 0.3, DERIVED: 0.3, "neutral": 0.3},
+    }

@@ -182,16 +182,19 @@ def _constant(value: Fraction, is_quotient: bool) -> Expression:
 
 
 def _is_decimal_tree(expression: Expression) -> bool:
-    """Whether it is a sum of digits times powers of ten, behind a sign or not."""
+    """Whether it is a sum of digits times powers of ten, with a sign or without."""
     if expression.symbol == ADD:
         return all(map(_is_decimal_tree, expression.children))
     if expression.symbol != MULTIPLY:
         return False
-    digit, tens = expression.children
-    if digit is MINUS_ONE:
-        return _is_decimal_tree(tens)
-    return digit.value in range(10) and tens.symbol == POWER and _is_power_of_ten(*tens.children)
+    return any(
+        _is_decimal_tree(other) if one is MINUS_ONE else one.value in range(10) and _is_power_of_ten(other)
+        for one, other in (expression.children, expression.children[::-1])
+    )
 
 
-def _is_power_of_ten(base: Expression, exponent: Expression) -> bool:
-    return base.value == 10 and exponent.value is not None and exponent.value.denominator == 1
+def _is_power_of_ten(expression: Expression) -> bool:
+    if expression.symbol != POWER:
+        return False
+    base, exponent = (child.value for child in expression.children)
+    return base == 10 and exponent is not None and exponent.denominator == 1
