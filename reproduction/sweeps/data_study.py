@@ -5,7 +5,7 @@ equations, same settings. Only the weight of a squared error against a logistic 
 several are tried, and dev chooses one for all seeds of a condition. Test scores choose nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -66,8 +66,8 @@ class Condition(NamedTuple):
         return range(min(wanted, self.most_seeds or wanted))
 
 
-def conditions(parts: Iterable[str] = PARTS) -> Iterator[Condition]:
-    """Every condition of these parts."""
+def conditions(parts: Iterable[str] = PARTS, shares: Collection[float] = tuple(EPOCHS)) -> Iterator[Condition]:
+    """Every condition of these parts with one of these shares of the symbolic equations."""
     several = [Condition(SHARES, model, fraction=fraction) for model in CELLS for fraction in EPOCHS]
     several += [Condition(SHARES, model, DEPTH_4_OUT) for model in CELLS]
     alone = {"weights": (1.0,), "preset": "paper", "most_seeds": PROTOCOL_SEEDS}
@@ -77,7 +77,7 @@ def conditions(parts: Iterable[str] = PARTS) -> Iterator[Condition]:
         several.append(Condition(FUNCTIONS, model, DEPTH_4_OUT, data=ALL_FUNCTIONS))
         tasks = [(split, task) for split in reversed(SPLITS) for task in (VERIFY, BOTH)]
         several += [Condition(POSTER, model, split, numeric_task=task, weights=(1.0,)) for split, task in tasks]
-    return (condition for condition in several if condition.part in parts)
+    return (each for each in several if each.part in parts and each.fraction in shares)
 
 
 Key = tuple[Condition, float | None, int]  # a condition, a weight or None for the twin without data, a seed
