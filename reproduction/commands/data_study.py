@@ -15,8 +15,9 @@ HELP = "train with and without function-evaluation data where they may help, and
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--parts", nargs="+", choices=tuple(PARTS), default=tuple(PARTS), metavar="PART")
-    shares = "of the symbolic equations (default: all that are studied)"
+    parts = f"only some of {', '.join(PARTS)}; the summary has no others then"
+    parser.add_argument("--parts", nargs="+", choices=tuple(PARTS), default=tuple(PARTS), metavar="PART", help=parts)
+    shares = f"of the symbolic equations, only some of {', '.join(map(str, EPOCHS))}"
     parser.add_argument(
         "--shares", nargs="+", type=float, choices=tuple(EPOCHS), default=tuple(EPOCHS), metavar="SHARE", help=shares
     )
