@@ -60,8 +60,7 @@ def _write(out: Path, release: Release, judgements: list[Judgement], findings: F
         if record.label and judgement.verdict == UNSURE
     ]
     for name, found in findings.items():
-        lines = (json.dumps(each.as_row(), ensure_ascii=False) + "\n" for each in found)
-        artifacts.write_text(out / name, "".join(lines))
+        artifacts.write_text(out / name, "".join(json.dumps(one.as_row(), ensure_ascii=False) + "\n" for one in found))
     return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
 
 
@@ -75,10 +74,8 @@ def _print_report(release: Release, judgements: list[Judgement], findings: Findi
         row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
     trees = sum(record.kind == DECIMAL and record.label for record in release.records)
-    print(
-        f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(findings[WRONG_TREES]):,}", end=""
-    )
-    print(f" of {trees:,}")
-    print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(findings[CONTRADICTIONS]):,}")
-    for contradiction in findings[CONTRADICTIONS][:SHOWN]:
+    wrong, contradictions = findings[WRONG_TREES], findings[CONTRADICTIONS]
+    print(f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(wrong):,} of {trees:,}")
+    print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
+    for contradiction in contradictions[:SHOWN]:
         print(contradiction.text)

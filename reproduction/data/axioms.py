@@ -56,10 +56,10 @@ def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
 
 
 def _family(text: str) -> tuple[str, str]:
+    """The name and the mark that a header states."""
     header = _HEADER.fullmatch(text.strip())
     if header is None:
-        wanted = "a name in square brackets, with a mark or without: [parity; paper]"
-        raise _error(text, f"a family's header is wanted, {wanted}")
+        raise _error(text, "a family's header is wanted, in square brackets: [parity] or, with a mark, [parity; paper]")
     return header[1], header[2] or ""
 
 

@@ -144,7 +144,9 @@ def _troubles(recipe: Recipe) -> Iterator[tuple[str, str]]:
     ):
         yield from ((f"{name}.{each}", f"unknown (known: {', '.join(known)})") for each in stated if each not in known)
     for name, weights in (("keeping", recipe.keeping), ("terminals", recipe.terminals)):
-        yield from ((f"{name}.{each}", f"{weight:g}") for each, weight in weights.items() if not 0 <= weight < inf)
+        yield from (
+            (f"{name}.{each}", f"{weight:g}, not a weight") for each, weight in weights.items() if not 0 <= weight < inf
+        )
     if not any(weight for name, weight in recipe.terminals.items() if name not in VARIABLES):
         yield "terminals", "without a number that could be drawn"
     if not recipe.changes:

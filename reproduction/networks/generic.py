@@ -144,6 +144,11 @@ class GenericEngine(Engine):
             self.capacity = planner.capacity
 
     def report(self, batch: Batch) -> nd.NDArray:
+        report = self.padded_report(batch)
+        capacity = self._planner(batch.table, autograd.is_recording()).capacity
+        return _without_padding(report, batch, capacity)
+
+    def padded_report(self, batch: Batch) -> nd.NDArray:
         training = autograd.is_recording()
         planner = self._planner(batch.table, training)
         packed = self.model.array(planner.pack(batch))
@@ -153,7 +158,7 @@ class GenericEngine(Engine):
         arrays = {**self._arrays, "packed": packed}
         if batch.mask is not None:
             arrays["mask"] = self.model.array(batch.mask.reshape((1, -1)))
-        return _without_padding(operator(*(arrays[name] for name in names)), batch, planner.capacity)
+        return operator(*(arrays[name] for name in names))
 
 
 def _without_padding(report: nd.NDArray, batch: Batch, capacity: Capacity) -> nd.NDArray:

@@ -18,6 +18,7 @@ from .figures.trees import figure_1, figure_2
 from .results import Archive
 from .sweeps import sweeps
 from .tables.completion import completion_tables
+from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, write_table
 from .tables.symbols import table_1, table_2, table_5
 from .tables.sympy import sympy_table
@@ -62,6 +63,7 @@ def all_tables(archive: Archive) -> tuple[Table, ...]:
         table_5(),
         evaluation_table(archive),
         data_table(archive),
+        fingerprint_table(archive),
         sympy_table(archive),
         cost_table(archive),
         *completion_tables(archive),

@@ -13,6 +13,7 @@ from reproduction.artifacts import ROOT
 from reproduction.commands.generate import parse_counts, write_dataset
 from reproduction.data.build import Wish
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
+from reproduction.data.recipes import PAPER, as_row
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 
@@ -148,6 +149,32 @@ def test_bad_axiom_files_are_one_sentence_and_write_nothing(run, tmp_path, name)
     assert words in complaints
     assert _is_one_sentence(complaints)
     assert sorted(tmp_path.iterdir()) == ([] if content is None else [path])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [('{"from_axiom": 2}', "from_axiom is 2, not from 0 to 1"), ("{", "not JSON"), (None, "there is no such file")],
+)
+def test_bad_recipes_are_one_sentence_and_write_nothing(run, tmp_path, content, words):
+    path = tmp_path / "recipe.json"
+    if content is not None:
+        path.write_text(content)
+    code, printed, complaints = run("generate", "--recipe", path, "--out", tmp_path / "out")
+    assert (code, printed) == (2, "")
+    assert words in complaints
+    assert _is_one_sentence(complaints)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_recipe_is_stored_with_the_data(run, tmp_path):
+    path = tmp_path / "recipe.json"
+    path.write_text('{"from_axiom": 0.5, "keeping": {"mirror": 0.2}}')
+    words = ("--counts", "2=20", "--scale", "smoke", "--split-seeds", 1, "--workers", 1)
+    assert run("generate", "--recipe", path, "--out", tmp_path / "out", *words)[0] == 0
+    summary = json.loads((tmp_path / "out" / "statistics.json").read_text())
+    recipe = {"name": "recipe", "from_axiom": 0.5, "keeping": {"mirror": 0.2}}
+    assert summary["recipe"] == {**as_row(PAPER), **recipe}
+    assert set(summary["fingerprints"]["by_depth"]["2"]) == {"correct", "incorrect"}
 
 
 def test_out_must_not_be_a_file(run, tmp_path):

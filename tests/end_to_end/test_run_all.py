@@ -246,13 +246,13 @@ def test_stages_run_in_order_with_their_options(project):
     assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
     runs = project / "runs"
     assert notes(project)[2:] == [
-        f"generate --split-seeds 5 [{runs}] []",
+        f"generate --recipe paper --seed 1 --split-seeds 5 [{runs}] []",
         f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
     assert run(project, "tables", "--readme", "README.md").returncode == 0
     assert notes(project)[4:] == [
-        f"generate --split-seeds 5 --seed 1 [{runs}] []",
+        f"generate --recipe paper --seed 1 --split-seeds 5 --seed 1 [{runs}] []",
         f"tables --readme README.md [{runs}] []",
     ]
 
@@ -264,7 +264,7 @@ def test_seeds_reach_the_stages_that_have_them(project):
     runs = project / "runs"
     completed = " ".join(f"{runs}/experiments/rnn-generalization-{seed}" for seed in range(7))
     assert [note.partition(" [")[0] for note in notes(project)[2:]] == [
-        "generate --split-seeds 7",
+        "generate --recipe paper --seed 1 --split-seeds 7",
         "experiments --seeds 7",
         f"evaluate-completion {completed}",
         "ablate --seeds 7",

@@ -184,5 +184,18 @@ def test_the_angle_of_a_point_on_an_axis_or_off_it(text, value):
     assert angle.overlaps(expected)
 
 
-def test_the_origin_has_no_angle():
-    assert Valuation().value(parse_expression("atan2(0, 0)", ("atan2",)), 0) is UNDEFINED
+@pytest.mark.parametrize("text", ["atan2(0, 0)", "atan2(sqrt(-1), 1)", "atan2(1, sqrt(-1))"])
+def test_the_origin_and_what_is_not_real_have_no_angle(text):
+    assert Valuation().value(parse_expression(text, ("atan2",)), 0) is UNDEFINED
+
+
+def test_the_first_points_are_small_middle_and_large_on_both_sides_of_0():
+    bounds = [(0.1, 1), (1.1, 3.14), (3.2, 9)]
+    for point in range(6):
+        low, high = bounds[point // 2]
+        for name in (f"x_{index}" for index in range(200)):
+            value = coordinate(name, point)
+            assert (value > 0) == (point % 2 == 0)
+            assert low < abs(value) < high
+    large = [abs(coordinate(f"x_{index}", 4)) for index in range(200)]
+    assert min(large) < 4 and max(large) > 8, "all of a range is used"
