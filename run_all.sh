@@ -34,6 +34,12 @@ stages() {
   about "Search the paper's space of configurations by successive halving, for both networks with data."
   on_request search search_configurations
 
+  about "Study whether function-evaluation data help: with and without them, from few equations to all."
+  on_request data-study study_data
+
+  about "Find out what makes the second benchmark hard, one choice of its recipe at a time."
+  on_request ladder climb_ladder
+
   about "Measure the tree engine against simpler ways to run the same network."
   stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json" \
     --figure "$REPRODUCTION_FIGURES/benchmark" ${smoke:+--quick}
@@ -87,6 +93,18 @@ try_remedies() {
   if [[ $smoke ]]; then size=(--scale smoke --seed 1); fi
   reproduce generate --recipe "$recipe" --out "$REPRODUCTION_RUNS/data-double" --split-seeds $((seeds > 5 ? seeds : 5)) "${size[@]}"
   reproduce remedies --seeds "$seeds" ${smoke:+--epochs 1} "$@"
+}
+
+study_data() {
+  reproduce generate --recipe "$recipe" --seed "$data_seed" --out "$REPRODUCTION_RUNS/data-all" --evaluations all \
+    --split-seeds $((seeds > 5 ? seeds : 5)) ${smoke:+--scale smoke}
+  reproduce data-study --seeds "$seeds" ${smoke:+--parts shares --shares 0.5 --epochs 1} "$@"
+}
+
+climb_ladder() {
+  local size=(--seeds $((seeds > 3 ? seeds : 3)))
+  if [[ $smoke ]]; then size=(--seeds 1 --scale smoke --rungs paper hard --epochs 1); fi
+  reproduce ladder --seed "$data_seed" "${size[@]}" "$@"
 }
 
 search_configurations() {

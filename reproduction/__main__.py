@@ -19,6 +19,8 @@ COMMANDS = (
     "remedies",
     "ablate",
     "search",
+    "data-study",
+    "ladder",
     "evaluate-completion",
     "complete",
     "tables",

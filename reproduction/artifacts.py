@@ -18,6 +18,7 @@ FIGURES = Path(os.environ.get("REPRODUCTION_FIGURES", ROOT / "figures"))
 DATA = RUNS / "data"
 CACHE = RUNS / "cache"
 SUMMARY = "summary.json"  # of an ablation or a search of one model
+DATA_STUDY, LADDER = "data-study.json", "ladder.json"  # the summaries of two studies
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -46,7 +46,7 @@ def _symbolic(blank: Blank, run: FinishedRun) -> dict:
 
 
 def _numeric(blank: Blank, run: FinishedRun) -> dict:
-    if not run.configuration.kind.has_data:
+    if not run.configuration.decodes:
         raise InputError(f"{run.directory}: {run.model} does not evaluate functions of numbers")
     if literal_value(blank.other_side) is None or blank.equation.variables():
         raise InputError(

@@ -57,7 +57,7 @@ def _evaluate(run: FinishedRun, task: Task, head: dict) -> None:
         Oracle(sympy_answers()) as oracle,
         tqdm(total=len(task.symbolic), desc=run.directory.name, unit="blank", disable=None) as bar,
     ):
-        results, examples = evaluate(task, scorer, run.configuration.kind.has_data, oracle, artifacts.CACHE, bar.update)
+        results, examples = evaluate(task, scorer, run.configuration.decodes, oracle, artifacts.CACHE, bar.update)
     write_results(run.directory, head, results, examples)
     print(f"{run.directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
 

@@ -10,7 +10,15 @@ from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
-from ..training.configuration import DEVICES, ENGINES, SCHEDULES, Configuration, make_configuration
+from ..training.configuration import (
+    DEVICES,
+    ENGINES,
+    NUMERIC_TASKS,
+    PRESETS,
+    SCHEDULES,
+    Configuration,
+    make_configuration,
+)  # fmt: skip
 from ..training.run_directory import Experiment, is_finished, other_setting, read_config
 
 HELP = "train one model on one split; started again after a kill it goes on"
@@ -27,8 +35,11 @@ OPTIONS = {
     "clip": (float, "greatest norm of the gradient; 0 for none"),
     "averaging": (float, "what each step keeps of the running average of the parameters that is scored; 0 for none"),
     "numeric_weight": (float, "weight of a squared error against a logistic loss"),
-    "fraction": (float, "share of the training set that is used"),
+    "fraction": (float, "share of the symbolic training equations that is used"),
+    "numeric_fraction": (float, "share of the numeric training equations that is used"),
 }
+
+CHOSEN = ("numeric_task", "schedule", "device", "cell", "engine")  # by name, each in its own way
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (kind, text) in OPTIONS.items():
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
+    parser.add_argument("--preset", choices=tuple(PRESETS), help="the paper's own protocol where no option says else")
+    parser.add_argument("--numeric-task", choices=NUMERIC_TASKS, help="what is learned of numeric equations")
     parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
@@ -72,8 +85,8 @@ def _summary(part: dict) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, "schedule", "device", "cell", "engine")}
-    configuration = make_configuration(arguments.model, arguments.split, arguments.seed, **chosen)
+    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, *CHOSEN)}
+    configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
     directory = arguments.out or artifacts.RUNS / "experiments" / Experiment.of(configuration).name
     if _is_finished(directory, configuration):
         print(f"{directory}: finished already")

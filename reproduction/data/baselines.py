@@ -1,7 +1,8 @@
 """What can be had without a network: majority, a lookup of known equalities, a bag of symbols, and Sympy.
 
 Sympy's auto-evaluation is Eq(left, right) as it stands, the paper's baseline (section 3); simplify works on what that
-leaves open. A reply that is neither true nor false is the paper's Unsure, and wrong.
+leaves open. A reply that is neither true nor false is the paper's Unsure, and wrong; beside that stands what comes out
+if whatever auto-evaluation does not prove is called incorrect.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from .scores import verification_scores
 
 # The approaches that are no networks, by the names of their scores.
 MAJORITY_OF_TRAIN, MAJORITY_OF_COLUMN = "majority-train", "majority-column"
-SYMPY_AUTO, SYMPY_SIMPLIFY = "sympy-auto", "sympy-simplify"
+SYMPY_AUTO, SYMPY_SIMPLIFY, SYMPY_PROOF = "sympy-auto", "sympy-simplify", "sympy-auto-proof"
 BAG_OF_SYMBOLS, LOOKUP = "bag-of-symbols", "lookup"
 
 BAG_PENALTY = 1e-3  # of the squared weights, relative to the mean loss
@@ -113,11 +114,12 @@ def ask_sympy(records: Sequence[Record], cache: Path, workers: int, progress=lam
 
 
 def sympy_predictions(records: Sequence[Record], answers: Answers) -> dict[str, list[int | None]]:
-    """The label that Sympy gives each record, None for Unsure, by auto-evaluation and with simplify."""
+    """The label that Sympy gives each record: by auto-evaluation and with simplify, None for Unsure; by proof alone."""
     labels = {TRUE: 1, FALSE: 0}
     return {
         SYMPY_AUTO: [labels.get(answers[record.id].auto) for record in records],
         SYMPY_SIMPLIFY: [labels.get(answers[record.id].simplified) for record in records],
+        SYMPY_PROOF: [labels.get(answers[record.id].auto, 0) for record in records],
     }
 
 

@@ -22,6 +22,10 @@ class Part(NamedTuple):
         return np.array([record.label for record in self.symbolic], dtype=float)
 
     @property
+    def numeric_labels(self) -> np.ndarray:
+        return np.array([record.label for record in self.numeric], dtype=float)
+
+    @property
     def depths(self) -> np.ndarray:
         return np.array([record.depth for record in self.symbolic])
 
@@ -40,16 +44,22 @@ def _part(dataset: Dataset, identifiers: Iterable[str]) -> Part:
     return Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))
 
 
-def split_parts(dataset: Dataset, split: Split, fraction: float = 1.0, seed: int = 0) -> Parts:
-    """The records of a split; with a fraction, so much of the training records, drawn at random."""
+def _drawn(records: tuple[Record, ...], fraction: float, random: np.random.Generator) -> tuple[Record, ...]:
+    """So much of some records, in their order."""
+    order = random.permutation(len(records))
+    return tuple(records[i] for i in sorted(order[: round(fraction * len(records))]))
+
+
+def split_parts(
+    dataset: Dataset, split: Split, fraction: float = 1.0, numeric_fraction: float = 1.0, seed: int = 0
+) -> Parts:
+    """The records of a split; with fractions, so much of the symbolic and the numeric training records, at random."""
     try:
         train, dev, test = (_part(dataset, identifiers) for identifiers in (split.train, split.dev, split.test))
     except KeyError as error:
         raise InputError(f"the split names record {error}, which the data set does not have") from None
-    if fraction < 1:
-        random = np.random.default_rng([seed, 1])
-        drawn = [random.permutation(len(records))[: round(fraction * len(records))] for records in train]
-        train = Part(*(tuple(records[i] for i in sorted(few)) for records, few in zip(train, drawn, strict=True)))
+    random = np.random.default_rng([seed, 1])
+    train = Part(*(_drawn(*pair, random) for pair in zip(train, (fraction, numeric_fraction), strict=True)))
     for name, part in (("training", train), ("dev", dev), ("test", test)):
         if not part.symbolic:
             raise InputError(f"the {name} part of the split has no symbolic equation")

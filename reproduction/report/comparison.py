@@ -49,6 +49,7 @@ class Cell(NamedTuple):
     ours: Summary | None
     tolerance: float | None
     lower_is_better: bool = False
+    says_seeds: bool = False  # where they are not as many as elsewhere in the table
 
     @property
     def difference(self) -> float | None:

@@ -9,7 +9,7 @@ from tqdm import tqdm
 from .. import artifacts
 from ..errors import InputError
 from .figures.benchmark import benchmark_figure
-from .figures.completion import EVALUATE, completion_by_group, completion_by_split, figure_3a, figure_3b
+from .figures.completion import EVALUATE, completion_by_group, figure_3a, figure_3b
 from .figures.completion_examples import figure_4, figure_4c_all
 from .figures.drawing import TRAIN, Picture, Plot, write_plot
 from .figures.predictions import accuracy_by_function, accuracy_by_novelty, reliability_diagram
@@ -49,7 +49,6 @@ RESULT_PLOTS = (
     ("figure-3b", "Figure 3b. Function evaluation completion", figure_3b, EVALUATE, "completion"),
     ("figure-4", "Figure 4. Examples of equation completion", figure_4, EVALUATE, "completion"),
     ("figure-4c-all", "Figure 4c for every evaluated function", figure_4c_all, EVALUATE, "completion"),
-    ("completion-by-split", "Completion on all splits", completion_by_split, EVALUATE, "completion"),
     ("completion-by-blank", "Which blanks are hard", completion_by_group, EVALUATE, "completion"),
     ("benchmark", "Speed of the tree engine", lambda archive: benchmark_figure(archive.benchmark), MEASURE, "figures"),
 )

@@ -16,12 +16,12 @@ from .figures.ablation import claim_sentence
 from .figures.drawing import Picture
 from .outputs import all_tables
 from .results import Archive
-from .tables.formats import MARKS, Column, Table, rows_to_csv, signed, summary_text, to_csv
+from .tables.formats import MARKS, Column, Table, ours_text, rows_to_csv, signed, to_csv, with_seeds
 from .tables.tables import table_3, table_4
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
-SECTIONS = ("overview", "figures", "completion", "sweeps")  # of figures
+SECTIONS = ("overview", "figures", "completion", "studies", "sweeps")  # of figures
 CLAIM_CLASSES = {word: word.replace(" ", "-") for word in SYMBOLS}
 
 
@@ -61,7 +61,7 @@ def cell_parts(cell: Cell, column: Column) -> dict[str, str]:
     if cell.paper is not None:
         difference = "" if cell.difference is None else f", {signed(cell.difference, decimals)}"
         beside = f"{column.source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
-    return {"ours": summary_text(cell.ours, decimals), "beside": beside, "kind": cell.closeness or ""}
+    return {"ours": ours_text(cell, decimals), "beside": beside, "kind": cell.closeness or ""}
 
 
 def shown(picture: Picture, directory: Path) -> Shown:
@@ -96,7 +96,7 @@ def run_facts(archive: Archive) -> dict:
 
 def _second_benchmark(archive: Archive | None) -> tuple[Table, ...]:
     """What the page shows of the second benchmark: its verdicts, and Tables 3 and 4."""
-    return (verdict_table(archive), table_3(archive), table_4(archive)) if archive else ()
+    return tuple(with_seeds(make(archive)) for make in (verdict_table, table_3, table_4)) if archive else ()
 
 
 def _environment() -> Environment:
@@ -112,7 +112,7 @@ def _environment() -> Environment:
 
 def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path) -> str:
     """The page; pictures are read back as the SVG files that lie in the directory."""
-    tables = {table.name: table for table in all_tables(archive)}
+    tables = {table.name: with_seeds(table) for table in all_tables(archive)}
     verdicts = all_verdicts(archive)
     figures = {
         section: [shown(each, directory) for each in pictures if each.plot.section == section] for section in SECTIONS

@@ -33,6 +33,8 @@ class Archive:
     ablations: tuple[dict, ...] = ()  # the summaries, one a model
     searches: tuple[dict, ...] = ()
     benchmark: dict = field(default_factory=dict)
+    data_study: dict = field(default_factory=dict)
+    ladder: dict = field(default_factory=dict)
     remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
     second: "Archive | None" = None  # the runs on the second benchmark, the recipe `hard`
@@ -120,6 +122,8 @@ def read_archive(runs: Path) -> Archive:
         _summaries(runs / "ablation"),
         _summaries(runs / "search"),
         _optional(runs / "benchmark.json"),
+        _optional(runs / artifacts.DATA_STUDY),
+        _optional(runs / artifacts.LADDER),
         tuple(_optional(runs / "remedies.json")),
         runs,
         read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,

@@ -1,20 +1,20 @@
-"""Ablations and searches as tables and figures, made from their summaries alone."""
+"""Studies, ablations and searches as tables and figures, made from their summaries alone."""
 
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ..sweeps.ablation import final_parts
-from .figures import ablation, search
+from .figures import ablation, data_study, ladder, search
 from .figures.drawing import Plot, write_plot
 from .results import Archive
 from .tables.formats import Table, write_table
 
-SECTION = "sweeps"  # of the page
+SECTION, STUDIES = "sweeps", "studies"  # of the page
 
 
 class Sweep(NamedTuple):
-    """A finished ablation or search: its table and its figure."""
+    """A finished study, ablation or search: its table and its figure."""
 
     table: Table
     plot: Plot
@@ -32,9 +32,28 @@ def search_sweep(content: dict) -> Sweep:
     return Sweep(search.search_table(content), Plot(name, title, draw, section=SECTION))
 
 
+def data_study_sweep(content: dict) -> Sweep:
+    draw = partial(data_study.data_study_figure, content)
+    return Sweep(data_study.data_study_table(content), Plot("data-study", data_study.TITLE, draw, section=STUDIES))
+
+
+def ladder_sweep(content: dict) -> Sweep:
+    draw = partial(ladder.ladder_figure, content)
+    return Sweep(ladder.ladder_table(content), Plot("ladder", ladder.TITLE, draw, section=STUDIES))
+
+
 def sweeps(archive: Archive) -> tuple[Sweep, ...]:
-    """Every ablation, then every search; an ablation of which all trials failed has nothing to show."""
-    return (*map(ablation_sweep, filter(final_parts, archive.ablations)), *map(search_sweep, archive.searches))
+    """The two studies, every ablation, every search; one of which all trials failed has nothing to show."""
+    return (
+        *map(data_study_sweep, _with_rows(archive.data_study)),
+        *map(ladder_sweep, _with_rows(archive.ladder)),
+        *map(ablation_sweep, filter(final_parts, archive.ablations)),
+        *map(search_sweep, archive.searches),
+    )
+
+
+def _with_rows(content: dict) -> tuple[dict, ...]:
+    return (content,) if content.get("rows") else ()
 
 
 def write_sweep(sweep: Sweep, directory: Path) -> None:

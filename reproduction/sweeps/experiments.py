@@ -34,5 +34,6 @@ def experiments(
 def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None) -> Trial:
     """The training of an experiment, with the model's defaults unless so many epochs are asked for."""
     model, split, seed, fraction = experiment
-    configuration = make_configuration(model, split, seed, fraction=fraction, epochs=epochs)
+    fractions = {"fraction": fraction, "numeric_fraction": fraction}
+    configuration = make_configuration(model, split, seed, **fractions, epochs=epochs)
     return Trial(experiment.name, Path(root).resolve() / experiment.name, configuration, data)

@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
 # What a search may vary. The rest of a configuration is fixed by the search itself: model, split, seed, epochs.
-FIXED = ("model", "split", "seed", "epochs", "fraction", "device")
+FIXED = ("model", "split", "seed", "epochs", "fraction", "numeric_fraction", "device")
 VARIED = {field.name: field.type for field in fields(Configuration) if field.name not in FIXED}
 KINDS = {int: ("a whole number", (int,)), float: ("a number", (int, float)), str: ("a text", (str,))}
 PLAIN = {"optimizer": "adam", "momentum": 0.0, "schedule": "constant"}

@@ -46,23 +46,32 @@ def scores_of(run: FinishedRun) -> dict:
     }
 
 
+def compared_trial(root: Path, configuration: Configuration, data: Data, description: str) -> Trial:
+    """A trial in a directory that is named after all that decides its results; the description is for people."""
+    stated = {**configuration.as_row(), "data_fingerprint": data.fingerprint}
+    name = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode("utf-8"))[:12]
+    return Trial(f"{name} ({description})", Path(root).resolve() / name, configuration, data)
+
+
+def finished_runs(trials: Mapping[Key, Trial], results: Sequence[TrialResult]) -> dict[Key, FinishedRun]:
+    """The runs of these trials, those that failed left out."""
+    failed = {result.trial for result in results if result.error}
+    return {key: read_run(trial.directory) for key, trial in trials.items() if trial not in failed}
+
+
 class Study:
     """The trials of an ablation or a search: their results so far, and a row of each that is recorded."""
 
     def __init__(self, root: Path, data: Data, run: Callable[[Sequence[Trial]], Sequence[TrialResult]]):
-        self.data, self._root, self._run = data, Path(root).resolve(), run
+        self.data, self._root, self._run = data, root, run
         self.results: list[TrialResult] = []
         self.rows: list[dict] = []
 
     def trial(self, configuration: Configuration, description: str) -> Trial:
-        """A trial in a directory that is named after all that decides its results; the description is for people."""
-        stated = {**configuration.as_row(), "data_fingerprint": self.data.fingerprint}
-        name = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode("utf-8"))[:12]
-        return Trial(f"{name} ({description})", self._root / name, configuration, self.data)
+        return compared_trial(self._root, configuration, self.data, description)
 
     def finished(self, trials: Mapping[Key, Trial]) -> dict[Key, FinishedRun]:
         """The runs of these trials, those that failed left out."""
         results = self._run(tuple(trials.values()))
         self.results += results
-        failed = {result.trial for result in results if result.error}
-        return {key: read_run(trial.directory) for key, trial in trials.items() if trial not in failed}
+        return finished_runs(trials, results)

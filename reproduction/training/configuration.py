@@ -10,6 +10,9 @@ from ..shapes import shaped
 SCHEDULES = ("constant", "linear", "cosine", "late")
 DEVICES = ("cpu", "gpu")
 ENGINES = ("fused", "generic", "recursive")
+# What a model with data learns of numeric equations: the numbers that they give (the paper), whether they are correct
+# (the authors' poster), or both.
+NUMERIC_TASKS = DECODE, VERIFY, BOTH = "decode", "verify", "both"
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,9 @@ class Configuration:
     clip: float = 0.0  # greatest norm of the gradient; 0 for none
     averaging: float = 0.995  # what each step keeps of the running average of parameters that is scored; 0 for none
     numeric_weight: float = 1.0  # of a squared error against a logistic loss
-    fraction: float = 1.0  # of the training records
+    fraction: float = 1.0  # of the symbolic training records
+    numeric_fraction: float = 1.0  # of the numeric ones
+    numeric_task: str = DECODE
     device: str = "cpu"
     cell: str | None = None  # instead of the model's own; of trees only
     engine: str | None = None  # what computes a tree model; None for the fastest that there is
@@ -44,6 +49,16 @@ class Configuration:
     @property
     def tree_cell(self) -> str:
         return self.cell or self.kind.cell
+
+    @property
+    def decodes(self) -> bool:
+        """Whether numbers are decoded."""
+        return self.kind.has_data and self.numeric_task != VERIFY
+
+    @property
+    def verifies_numbers(self) -> bool:
+        """Whether numeric equations of both labels are verified like symbolic ones."""
+        return self.kind.has_data and self.numeric_task != DECODE
 
     def as_row(self) -> dict:
         return asdict(self)
@@ -67,6 +82,21 @@ DEFAULTS: dict[str, dict] = {
     },
 }
 
+# Settings that go together, by name. The paper's own protocol: one equation at a time, its grid's values (section 4),
+# and nothing that it does not mention.
+PRESETS: dict[str, dict] = {
+    "paper": {
+        "optimizer": "adam",
+        "learning_rate": 1e-3,
+        "schedule": "constant",
+        "dropout": 0.2,
+        "l2": 1e-5,
+        "batch_size": 1,
+        "averaging": 0.0,
+        "numeric_weight": 1.0,
+    },
+}
+
 _RANGES = {
     "seed": (0, 2**31),
     "hidden": (1, 4096),
@@ -80,11 +110,13 @@ _RANGES = {
     "averaging": (0.0, 0.99999),
     "numeric_weight": (0.0, 1e6),
     "fraction": (0.001, 1.0),
+    "numeric_fraction": (0.001, 1.0),
 }
 _CHOICES = {
     "model": tuple(MODELS),
     "split": SPLIT_NAMES,
     "schedule": SCHEDULES,
+    "numeric_task": NUMERIC_TASKS,
     "device": DEVICES,
     "engine": (None, *ENGINES),
 }
@@ -97,6 +129,8 @@ def _checked(configuration: Configuration) -> Configuration:
             raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {names})")
     if not configuration.kind.is_tree and (configuration.cell or configuration.engine):
         raise InputError(f"{configuration.model} is no tree: it has neither a cell nor an engine to choose")
+    if not configuration.kind.has_data and configuration.numeric_task != DECODE:
+        raise InputError(f"{configuration.model} learns from no numbers: it has no numeric task to choose")
     for name, (least, most) in _RANGES.items():
         value = getattr(configuration, name)
         if not least <= value <= most:
@@ -104,12 +138,14 @@ def _checked(configuration: Configuration) -> Configuration:
     return configuration
 
 
-def make_configuration(model: str, split: str, seed: int, **wanted) -> Configuration:
-    """The configuration of a run: what was asked for, else the model's defaults."""
+def make_configuration(model: str, split: str, seed: int, preset: str | None = None, **wanted) -> Configuration:
+    """The configuration of a run: what was asked for, else what the preset of this name says, else the model's own."""
     chosen = {name: value for name, value in wanted.items() if value is not None}
     if chosen.get("cell") == MODELS[model].cell:
         chosen.pop("cell", None)  # the model's own
-    return _checked(Configuration(model, split, seed, **{**DEFAULTS.get(model, {}), **chosen}))
+    return _checked(
+        Configuration(model, split, seed, **{**DEFAULTS.get(model, {}), **PRESETS.get(preset, {}), **chosen})
+    )
 
 
 def read_configuration(row: dict, where: str) -> Configuration:

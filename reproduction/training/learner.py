@@ -11,10 +11,11 @@ from ..networks.optimizers import FlatOptimizer
 
 
 class Predictions(NamedTuple):
-    """Of a part: the probabilities of its symbolic records and the decoded numbers of its numeric ones."""
+    """Of a part: the probabilities of its symbolic records; the decoded numbers of its numeric ones, and theirs."""
 
     probabilities: np.ndarray
     decoded: np.ndarray
+    numeric: np.ndarray = np.zeros(0)  # probabilities, if numeric equations are verified
 
 
 class Learner(Protocol):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..data.dataset import Dataset, load_split
+from ..data.dataset import Dataset, Split, load_split
 from ..data.examples import Part, Parts, split_parts
 from ..data.vocabulary import Vocabulary, read_vocabulary, tree_vocabulary
 from ..errors import InputError
@@ -18,10 +18,17 @@ from .scoring import choose_threshold, part_scores
 from .tree_learner import TreeLearner
 
 
+def configured_parts(configuration: Configuration, dataset: Dataset, split: Split) -> Parts:
+    """The records that a run learns from and is scored on."""
+    fractions = configuration.fraction, configuration.numeric_fraction
+    return split_parts(dataset, split, *fractions, configuration.seed)
+
+
 def find_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
     """What a model for this data set has to know."""
     if configuration.kind.is_tree:
-        return tree_vocabulary(dataset)
+        vocabulary = tree_vocabulary(dataset)
+        return vocabulary._replace(numbers=vocabulary.numbers or configuration.verifies_numbers)
     from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
 
     return Vocabulary((), (), False, chain_vocabulary(parts.train.symbolic))
@@ -31,10 +38,10 @@ def build_model(configuration: Configuration, vocabulary: Vocabulary):
     """A new model with weights drawn from the run's seed."""
     device = context(configuration.device)
     if configuration.kind.is_tree:
-        cell, has_data = configuration.tree_cell, configuration.kind.has_data
+        cell, decodes = configuration.tree_cell, configuration.decodes
         if cell not in CELLS:
             raise InputError(f"cell {cell!r} is unknown (allowed: {', '.join(CELLS)})")
-        model = TreeModel(vocabulary, configuration.hidden, cell, has_data, configuration.engine, device)
+        model = TreeModel(vocabulary, configuration.hidden, cell, decodes, configuration.engine, device)
     else:
         from ..networks.sequence_model import SequenceModel
 
@@ -66,7 +73,7 @@ def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, .
     configuration = read_configuration(row, "config.json")
     if row.get("data_fingerprint") == dataset.fingerprint:
         split = load_split(data, configuration.split, configuration.seed)
-        return split_parts(dataset, split, configuration.fraction, configuration.seed), ("dev", "test")
+        return configured_parts(configuration, dataset, split), ("dev", "test")
     if not dataset.symbolic:
         raise InputError(f"{data}: there is no symbolic equation to score")
     every = Part(dataset.symbolic, dataset.numeric)

@@ -17,12 +17,12 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..data.dataset import Dataset, Split
-from ..data.examples import Parts, split_parts
+from ..data.examples import Parts
 from ..networks.backend import mx, nd
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
-from .loading import build_learner, build_model, find_vocabulary
+from .loading import build_learner, build_model, configured_parts, find_vocabulary
 from .run_directory import CONFIG, HISTORY, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
@@ -69,7 +69,7 @@ class Training:
     def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
         check_choice(configuration.optimizer, configuration.momentum)
         self.configuration, self.directory = configuration, Path(directory)
-        self.parts: Parts = split_parts(dataset, split, configuration.fraction, configuration.seed)
+        self.parts: Parts = configured_parts(configuration, dataset, split)
         vocabulary = find_vocabulary(configuration, dataset, self.parts)
         row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **vocabulary._asdict()}
         self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples

@@ -114,6 +114,8 @@ class Scores(NamedTuple):
 
     symbolic: Verification
     evaluations: Evaluations | None = None
+    numeric: Verification | None = None  # numeric equations that are verified like symbolic ones
+    together: Verification | None = None  # symbolic and numeric ones
     epoch: int | None = None
 
     @property
@@ -161,7 +163,7 @@ class Epoch(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """A line of predictions.jsonl.gz, at the epoch that dev chose: symbolic records have a probability."""
+    """A line of predictions.jsonl.gz, at the epoch that dev chose: verified records have a probability."""
 
     part: str
     id: str

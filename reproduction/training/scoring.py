@@ -37,8 +37,18 @@ def evaluation_scores(
 
 def _numeric(part: Part) -> tuple[np.ndarray, np.ndarray]:
     """Literals and labels of the numeric records."""
-    literals = np.array([evaluation_target(record)[1] for record in part.numeric])
-    return literals, np.array([record.label for record in part.numeric])
+    return np.array([evaluation_target(record)[1] for record in part.numeric]), part.numeric_labels
+
+
+def _numeric_verification(part: Part, predictions: Predictions) -> dict:
+    """Scores of numeric equations that are verified, and of all equations together."""
+    depths = np.array([record.depth for record in part.numeric])
+    own, symbolic = (
+        (predictions.numeric, part.numeric_labels, depths),
+        (predictions.probabilities, part.labels, part.depths),
+    )
+    together = (np.concatenate(columns) for columns in zip(symbolic, own, strict=True))
+    return {"numeric": verification_scores(*own), "together": verification_scores(*together)}
 
 
 def choose_threshold(part: Part, predictions: Predictions) -> float | None:
@@ -56,13 +66,17 @@ def part_scores(part: Part, predictions: Predictions, threshold: float | None) -
         literals, labels = _numeric(part)
         kinds = [record.kind for record in part.numeric]
         scores["evaluations"] = evaluation_scores(predictions.decoded, literals, labels, kinds, threshold)
+    if len(predictions.numeric):
+        scores |= _numeric_verification(part, predictions)
     return scores
 
 
 def prediction_rows(name: str, part: Part, predictions: Predictions) -> Iterator[dict]:
-    """One row a record: the probability that a symbolic equation is correct, the number decoded for a numeric one."""
+    """One row a record: the probability that it is correct, the number decoded for a numeric one, or both."""
     for record, probability in zip(part.symbolic, predictions.probabilities, strict=True):
         yield {"part": name, "id": record.id, "probability": round(float(probability), DECIMALS)}
-    if len(predictions.decoded):
-        for record, value in zip(part.numeric, predictions.decoded, strict=True):
-            yield {"part": name, "id": record.id, "decoded": round(float(value), DECIMALS)}
+    found = {"decoded": predictions.decoded, "probability": predictions.numeric}
+    columns = {key: values for key, values in found.items() if len(values)}
+    for row, record in enumerate(part.numeric if columns else ()):
+        values = {key: round(float(values[row]), DECIMALS) for key, values in columns.items()}
+        yield {"part": name, "id": record.id, **values}

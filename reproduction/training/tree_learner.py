@@ -30,15 +30,16 @@ def _targets(model: TreeModel, part: Part, training: bool) -> Sequence[Target]:
     return [*map(evaluation_target, correct), *autoencoder_targets(correct)]
 
 
-def _expressions(part: Part, targets: Sequence[Target]) -> list[Expression]:
-    equations = [record.equation for record in part.symbolic]
+def _expressions(verified: Part, targets: Sequence[Target]) -> list[Expression]:
+    equations = [record.equation for records in verified for record in records]
     return [*(each.left for each in equations), *(each.right for each in equations), *(side for side, _ in targets)]
 
 
-def _examples(part: Part, targets: Sequence[Target], rows: np.ndarray) -> Examples:
+def _examples(verified: Part, targets: Sequence[Target], rows: np.ndarray) -> Examples:
     """The examples of a part, from the rows of its expressions."""
-    left, right, decoded = np.split(rows, [len(part.symbolic), 2 * len(part.symbolic)])
-    return Examples(left, right, part.labels, decoded, np.array([value for _, value in targets]))
+    labels = np.concatenate([verified.labels, verified.numeric_labels])
+    left, right, decoded = np.split(rows, [len(labels), 2 * len(labels)])
+    return Examples(left, right, labels, decoded, np.array([value for _, value in targets]))
 
 
 class TreeLearner:
@@ -48,7 +49,14 @@ class TreeLearner:
         self.model, self.flat = model, model.flat
         self.engine, self.instead_of_fused = model.engine.name, model.engine.instead_of_fused
         self._configuration = configuration
-        wanted = {name: (part, _targets(model, part, name == "train")) for name, part in parts._asdict().items()}
+        verified = {
+            name: part if configuration.verifies_numbers else part._replace(numeric=())
+            for name, part in parts._asdict().items()
+        }
+        self._symbolic = {name: len(part.symbolic) for name, part in verified.items()}
+        wanted = {
+            name: (verified[name], _targets(model, part, name == "train")) for name, part in parts._asdict().items()
+        }
         expressions = [_expressions(*each) for each in wanted.values()]
         self._table = make_table([side for each in expressions for side in each], model.vocabulary)
         if model.number is None and self._table.has_numbers:
@@ -88,4 +96,5 @@ class TreeLearner:
 
     def predict(self, name: str) -> Predictions:
         logits, decoded = self.model.predict(self._table, self._examples[name])
-        return Predictions(probabilities(logits), decoded.astype(float))
+        symbolic, numeric = np.split(probabilities(logits), [self._symbolic[name]])
+        return Predictions(symbolic, decoded.astype(float), numeric)

@@ -19,7 +19,7 @@ from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 from reproduction.networks.tree_model import TreeModel
-from reproduction.report.figures.completion import completion_by_group, completion_by_split, figure_3a, figure_3b
+from reproduction.report.figures.completion import completion_by_group, figure_3a, figure_3b
 from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
 from reproduction.report.figures.drawing import save, style
 from reproduction.report.results import read_archive
@@ -28,7 +28,7 @@ from reproduction.report.tables.formats import to_csv, to_latex, to_markdown
 
 SYMBOLIC = ("x + 0 = x", "x * 1 = x", "sin(x) = cos(pi * (1/2) - x)", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4")
 NUMERIC = ("cos(-2.18) = -0.57", "sin(0.64) = 0.60", "1.01 + 1.02 = 2.03", "tan(0.65) = 0.76")
-DRAWERS = (figure_3a, figure_3b, figure_4, figure_4c_all, completion_by_split, completion_by_group)
+DRAWERS = (figure_3a, figure_3b, figure_4, figure_4c_all, completion_by_group)
 
 
 def small_dataset():

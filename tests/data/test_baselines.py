@@ -95,7 +95,11 @@ def test_sympy_is_read_both_ways():
     records = _records(("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1))
     replies = (Answer(TRUE, TRUE), Answer(UNDECIDED, FALSE), Answer(FALSE, FALSE))
     answers = {record.id: answer for record, answer in zip(records, replies, strict=True)}
-    assert sympy_predictions(records, answers) == {"sympy-auto": [1, None, 0], "sympy-simplify": [1, 0, 0]}
+    assert sympy_predictions(records, answers) == {
+        "sympy-auto": [1, None, 0],
+        "sympy-simplify": [1, 0, 0],
+        "sympy-auto-proof": [1, 0, 0],
+    }
     opened = true_identities_left_open([records[0], records[2]], answers)
     assert opened["all"] == {"count": 2, "open_auto": 1, "open_simplify": 1}
     assert opened["by_depth"]["1"] == {"count": 1, "open_auto": 0, "open_simplify": 0}
@@ -112,6 +116,7 @@ def test_the_scores_of_a_split_are_of_its_test_part_and_learned_from_the_rest():
         "majority-column": round(2 / 3, 6),
         "sympy-auto": 0.0,
         "sympy-simplify": round(1 / 3, 6),
+        "sympy-auto-proof": round(2 / 3, 6),
         "bag-of-symbols": pytest.approx(1 / 3, abs=1e-6),
         "lookup": 1.0,  # over the equation in dev
     }

@@ -101,7 +101,8 @@ def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path
     content = artifacts.read_json(tmp_path / "runs" / "baselines.json")
     assert set(content["splits"]["strict"]) == {"0", "1"}
     assert set(content["splits"]["strict"]["0"]) == {
-        "majority-train", "majority-column", "sympy-auto", "sympy-simplify", "bag-of-symbols", "lookup",
+        "majority-train", "majority-column", "sympy-auto", "sympy-simplify", "sympy-auto-proof",
+        "bag-of-symbols", "lookup",
     }  # fmt: skip
     assert "seconds" not in str(content["splits"])
     times = artifacts.read_json(tmp_path / "runs" / "sympy-times.json")

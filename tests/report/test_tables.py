@@ -19,7 +19,17 @@ from reproduction.report.deviations import read_deviations
 from reproduction.report.outputs import all_tables
 from reproduction.report.readme import PARTS, rewritten
 from reproduction.report.results import read_archive
-from reproduction.report.tables.formats import POSTER, Column, cell_text, to_csv, to_latex, to_markdown
+from reproduction.report.tables.formats import (
+    POSTER,
+    Column,
+    Row,
+    Section,
+    Table,
+    cell_text,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 from reproduction.report.tables.tables import table_3, table_4
 from reproduction.report.verdicts import verdict_table, verdicts_csv, verdicts_markdown
 
@@ -52,6 +62,18 @@ def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
     assert cell_text(Cell(None, None, None), COLUMN) == "–"
     poster = Column("Accuracy", source=POSTER)
     assert cell_text(Cell(92.81, Summary(94.0, 1.0, 5), None), poster) == "94.00 ± 1.00 (poster 92.81, +1.19)"
+
+
+def test_seeds_are_told_where_they_differ():
+    def made(*seeds):
+        cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
+        return Table("t", "T", (Section("", tuple(map(Column, "abcd")), (Row("r", cells),)),))
+
+    assert "[" not in to_markdown(made(5, 5, 5))
+    told = to_markdown(made(5, 3, 5))
+    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told
+    assert "there are 5 seeds, or as many as stand in square brackets" in told
+    assert "$ [3]" in to_latex(made(5, 3, 5))
 
 
 @pytest.mark.parametrize("which", ["full", "empty"])

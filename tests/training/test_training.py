@@ -14,6 +14,7 @@ from reproduction.errors import InputError
 from reproduction.models import MODELS
 from reproduction.training import loop as training
 from reproduction.training.configuration import make_configuration
+from reproduction.training.run_directory import read_run
 
 EPOCHS = 4
 SAME_BYTES = ("best.params", "best.params.sha256", "predictions.jsonl.gz", "config.json")
@@ -174,7 +175,13 @@ def test_divergence_is_recorded(data, tmp_path):
     assert artifacts.read_json(tmp_path / "results.json")["diverged"] == results["diverged"]
 
 
-@pytest.mark.parametrize("setting", [{"numeric_weight": 1.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}])
+SETTINGS = (
+    {"numeric_weight": 1.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}, {"numeric_fraction": 0.5},
+    {"numeric_task": "both"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_every_setting_does_something(setting, data, tmp_path):
     start(data, tmp_path / "without", epochs=1)
     start(data, tmp_path / "with", epochs=1, **setting)
@@ -185,7 +192,8 @@ def test_every_setting_does_something(setting, data, tmp_path):
 def test_a_fraction_takes_so_many_training_records(data):
     records, split = dataset.load(data), dataset.load_split(data, "generalization", 0)
     whole, half, again, other = (
-        split_parts(records, split, fraction, seed) for fraction, seed in ((1.0, 0), (0.5, 0), (0.5, 0), (0.5, 1))
+        split_parts(records, split, fraction, fraction, seed)
+        for fraction, seed in ((1.0, 0), (0.5, 0), (0.5, 0), (0.5, 1))
     )
     for kind in ("symbolic", "numeric"):
         every, some = (getattr(parts.train, kind) for parts in (whole, half))
@@ -193,6 +201,40 @@ def test_a_fraction_takes_so_many_training_records(data):
         assert set(some) < set(every)
     assert half == again != other
     assert (half.dev, half.test) == (whole.dev, whole.test)
+
+
+def test_symbolic_and_numeric_records_are_cut_apart(data):
+    records, split = dataset.load(data), dataset.load_split(data, "generalization", 0)
+    whole, both, few = (split_parts(records, split, *shares) for shares in ((1.0, 1.0), (0.5, 0.5), (0.5, 1.0)))
+    assert few.train.symbolic == both.train.symbolic
+    assert few.train.numeric == whole.train.numeric
+
+
+@pytest.mark.parametrize("task", ["verify", "both"])
+def test_numeric_equations_can_be_verified_like_symbolic_ones(task, data, tmp_path):
+    results = start(data, tmp_path, numeric_task=task)
+    test = results["test"]
+    assert ("evaluations" in test) == (task == "both")
+    assert test["together"]["count"] == test["symbolic"]["count"] + test["numeric"]["count"]
+    hits = sum(test[part]["accuracy"] * test[part]["count"] for part in ("symbolic", "numeric"))
+    assert test["together"]["accuracy"] == pytest.approx(hits / test["together"]["count"])
+    rows = [*artifacts.read_lines_gz(tmp_path / "predictions.jsonl.gz")]
+    assert all("probability" in row for row in rows)
+    assert any("decoded" in row for row in rows) == (task == "both")
+    run = read_run(tmp_path)
+    assert run.results.test.together.accuracy == test["together"]["accuracy"]
+    assert main(["evaluate", str(tmp_path), "--data", str(data)]) == 0
+
+
+def test_a_preset_is_the_papers_protocol_and_options_win_over_it():
+    made = make_configuration("tree-lstm+data", "generalization", 0, "paper", dropout=0.3)
+    assert (made.batch_size, made.learning_rate, made.averaging, made.schedule) == (1, 1e-3, 0.0, "constant")
+    assert made.dropout == 0.3
+
+
+def test_what_learns_from_no_numbers_has_no_numeric_task(data, tmp_path, capsys):
+    assert main(words(data, tmp_path, "tree-nn", "--numeric-task", "verify")) == 2
+    assert "no numeric task to choose" in capsys.readouterr().err
 
 
 def test_part_of_the_training_set(data, tmp_path):

@@ -1,4 +1,4 @@
-"""Figure 3, completion curves, and what goes beyond it: other splits, and which blanks are hard."""
+"""Figure 3, completion curves, and what goes beyond it: which blanks are hard."""
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -50,30 +50,25 @@ def _draw_references(axes: Axes, completions, references: dict[str, str], **opti
     return data
 
 
-def _accuracy_panel(axes: Axes, archive: Archive, split: str, posters: dict[str, tuple]) -> list[tuple]:
-    models = by_model(archive, split)
-    data = _draw_models(axes, {model: curve(completions) for model, completions in models.items()}, posters)
-    data += _draw_references(axes, longest(models), SYMBOLIC_REFERENCES)
-    axes.set_ylim(0, 101)
-    axes.set_title(SPLIT_TITLES[split])
-    return [(split, *row) for row in data]
-
-
 def figure_3a(archive: Archive) -> Drawing | None:
     """Top-k accuracy of all models on the random split, the poster's curves dashed."""
-    if not by_model(archive, GENERALIZATION):
+    models = by_model(archive, GENERALIZATION)
+    if not models:
         return None
     figure, axes = panels(width=7.2, height=4.6)
-    data = _accuracy_panel(axes, archive, GENERALIZATION, paper.POSTER_COMPLETION)
-    axes.set_ylabel("top-k accuracy (%)")
+    curves = {model: curve(completions) for model, completions in models.items()}
+    data = _draw_models(axes, curves, paper.POSTER_COMPLETION)
+    data += _draw_references(axes, longest(models), SYMBOLIC_REFERENCES)
+    axes.set(ylim=(0, 101), ylabel="top-k accuracy (%)", title=SPLIT_TITLES[GENERALIZATION])
     handles, _ = axes.get_legend_handles_labels()
     poster = Line2D([], [], color=INK, linestyle="--", linewidth=1, label="the authors' poster")
     figure.legend(handles=[*handles, poster], loc="outside right center")
     caption = (
         "Share of blanks with a correct candidate among the first k. Solid: ours, mean and standard deviation over "
-        "seeds; dashed, in the model's colour: read off the authors' poster; black: rankings without a network."
+        "seeds; dashed, in the model's colour: read off the authors' poster; black: rankings without a network, "
+        "of the same blanks."
     )
-    return Drawing(figure, caption, [("split", *CURVE_HEADER), *data])
+    return Drawing(figure, caption, [("split", *CURVE_HEADER), *((GENERALIZATION, *row) for row in data)])
 
 
 def figure_3b(archive: Archive) -> Drawing | None:
@@ -92,24 +87,6 @@ def figure_3b(archive: Archive) -> Drawing | None:
         "evaluations. Even exact values do not reach 0 at once, because other numbers fit, too: sin(0.64) = sin(2.5)."
     )
     return Drawing(figure, caption, [CURVE_HEADER, *data])
-
-
-def completion_by_split(archive: Archive) -> Drawing | None:
-    """Beyond the paper: completion without leakage, and at depths that were held out."""
-    splits = [split for split in SPLIT_TITLES if by_model(archive, split)]
-    if not splits:
-        return None
-    figure, axes = panels(1, len(splits), width=1.4 + 2.6 * len(splits), height=3.8, sharey=True, squeeze=False)
-    data = [("split", *CURVE_HEADER)]
-    for panel, split in zip(axes[0], splits, strict=True):
-        data += _accuracy_panel(panel, archive, split, {})
-    axes[0][0].set_ylabel("top-k accuracy (%)")
-    handles = {
-        label: handle for panel in axes[0] for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=4)
-    caption = "Top-k accuracy by split: random, strict (no twins of test equations in training), one depth held out."
-    return Drawing(figure, caption, data)
 
 
 def _group_panel(axes: Axes, models: dict[str, tuple[Completion, ...]], grouping: str) -> list[tuple]:

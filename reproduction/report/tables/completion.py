@@ -63,7 +63,8 @@ def completion_tables(archive: Archive) -> tuple[Table, ...]:
     notes = (
         "Share of blanks with a correct candidate among the first k, in per cent, mean ± standard deviation over "
         "seeds; in brackets what the authors' poster shows, read off its curves, and the difference. Candidates that "
-        "leave the equation undefined are not ranked.",
+        "leave the equation undefined are not ranked. Below the networks: rankings of the same blanks without one; "
+        "most frequent first: by how often a candidate occurs in the training equations.",
         "MSE: squared distance between the number that was removed and the closest of the first k.",
     )
     title = "Figure 3 in numbers. Equation completion"

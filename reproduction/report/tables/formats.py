@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -64,6 +65,31 @@ def summary_text(summary: Summary | None, decimals: int) -> str:
     return f"{summary.mean:,.{decimals}f} ± {spread}"
 
 
+def ours_text(cell: Cell, decimals: int) -> str:
+    """`97.12 ± 0.20`, with `[3]` behind it if the seeds are to be told."""
+    return summary_text(cell.ours, decimals) + (f" [{cell.ours.seeds}]" if cell.says_seeds else "")
+
+
+def with_seeds(table: Table) -> Table:
+    """The table; where not all numbers have as many seeds behind them, those with fewer or more say how many."""
+    cells = [cell for section in table.sections for row in section.rows for cell in row.cells]
+    counts = Counter(cell.ours.seeds for cell in cells if isinstance(cell, Cell) and cell.ours)
+    if len(counts) < 2:
+        return table
+    usual = counts.most_common(1)[0][0]
+
+    def marked(cell: Cell | str) -> Cell | str:
+        has_others = isinstance(cell, Cell) and cell.ours and cell.ours.seeds != usual
+        return cell._replace(says_seeds=True) if has_others else cell
+
+    sections = (
+        section._replace(rows=tuple(row._replace(cells=tuple(map(marked, row.cells))) for row in section.rows))
+        for section in table.sections
+    )
+    note = f"Behind a number there are {usual} seeds, or as many as stand in square brackets."
+    return table._replace(sections=tuple(sections), notes=(*table.notes, note))
+
+
 def signed(number: float, decimals: int) -> str:
     return f"{number:+.{decimals}f}".replace("-", "−")
 
@@ -72,7 +98,7 @@ def cell_text(cell: Cell | str, column: Column) -> str:
     """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets the paper's, the difference and whether it is close."""
     if isinstance(cell, str):
         return cell
-    ours = summary_text(cell.ours, column.decimals)
+    ours = ours_text(cell, column.decimals)
     if cell.paper is None:
         return ours
     theirs = f"{'' if column.source == PAPER else column.source + ' '}{cell.paper:.{column.decimals}f}"
@@ -107,6 +133,7 @@ def _texts(section: Section, row: Row, name: str, text_of: Callable[[Cell | str,
 
 
 def to_markdown(table: Table) -> str:
+    table = with_seeds(table)
     lines = [f"### {table.title}", ""]
     for section in table.sections:
         lines += [*_markdown_section(section), ""]
@@ -177,7 +204,7 @@ def _latex_cell(cell: Cell | str, column: Column) -> str:
         ours = "--"
     else:
         spread = "" if cell.ours.std is None else rf" \pm {cell.ours.std:.{decimals}f}"
-        ours = f"${cell.ours.mean:.{decimals}f}{spread}$"
+        ours = f"${cell.ours.mean:.{decimals}f}{spread}$" + (f" [{cell.ours.seeds}]" if cell.says_seeds else "")
     if cell.paper is None:
         return ours
     mark = LATEX_MARKS[cell.closeness]
@@ -201,6 +228,7 @@ def _latex_section(section: Section) -> list[str]:
 
 def to_latex(table: Table) -> str:
     """A table for a document that uses booktabs and amssymb."""
+    table = with_seeds(table)
     alignment = "l" + "c" * (max(len(section.columns) for section in table.sections) - 1)
     body = []
     for position, section in enumerate(table.sections):

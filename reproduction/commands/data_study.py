@@ -1,0 +1,48 @@
+"""`data-study`: networks with and without function-evaluation data, under conditions in which the data may help."""
+
+from .. import artifacts
+from ..commands import add_options
+from ..report.sweeps import data_study_sweep, write_sweep
+from ..report.tables.formats import to_markdown
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.data_study import ALL_FUNCTIONS, EPOCHS, PARTS, REFERENCE, conditions, summary, trials
+from ..sweeps.progress import exit_code, follow
+from ..sweeps.study import finished_runs
+from ..sweeps.trials import data_at
+
+HELP = "train with and without function-evaluation data where they may help, and say whether they do"
+
+
+def add_arguments(parser) -> None:
+    parts = f"only some of {', '.join(PARTS)}; the summary has no others then"
+    parser.add_argument("--parts", nargs="+", choices=tuple(PARTS), default=tuple(PARTS), metavar="PART", help=parts)
+    shares = f"of the symbolic equations, only some of {', '.join(map(str, EPOCHS))}"
+    parser.add_argument(
+        "--shares", nargs="+", type=float, choices=tuple(EPOCHS), default=tuple(EPOCHS), metavar="SHARE", help=shares
+    )
+    add_options(parser, "seeds", default=5, help="seeds 0 to N-1 (default: 5)")
+    add_options(parser, "runs", help=f"where two data sets are, {REFERENCE}/ and {ALL_FUNCTIONS}/")
+    add_options(parser, "epochs", "figures")
+    add_cluster_arguments(parser)
+
+
+def run(arguments) -> int:
+    runs, seeds, asked = arguments.runs, arguments.seeds, tuple(conditions(arguments.parts, arguments.shares))
+    needed = {name: [each for each in asked if each.data == name] for name in (REFERENCE, ALL_FUNCTIONS)}
+    data = {
+        name: data_at(runs / name, {(each.split, seed) for each in here for seed in each.seeds(seeds)})
+        for name, here in needed.items()
+        if here
+    }
+    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+        wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
+        results = follow(tuple(wanted.values()), cluster)
+    content = summary(asked, seeds, finished_runs(wanted, results), data)
+    artifacts.write_json(runs / artifacts.DATA_STUDY, content)
+    if content["rows"]:
+        sweep = data_study_sweep(content)
+        write_sweep(sweep, arguments.figures)
+        print(to_markdown(sweep.table))
+    print(f"written to {runs / artifacts.DATA_STUDY} and {arguments.figures}")
+    return exit_code(results)

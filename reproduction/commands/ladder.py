@@ -1,0 +1,94 @@
+"""`ladder`: data sets on the way from the recipe `paper` to `hard`, and what is scored on each."""
+
+import argparse
+from pathlib import Path
+
+from tqdm import tqdm
+
+from .. import artifacts
+from ..commands import add_options, generate, sympy_answers
+from ..data import baselines
+from ..data.dataset import load, load_split
+from ..data.recipes import Recipe, as_row
+from ..report.sweeps import ladder_sweep, write_sweep
+from ..report.tables.formats import to_markdown
+from ..sweeps.cluster import Cluster
+from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.ladder import BESIDE, RUNGS, SEEDS, SPLITS, Beside, data_directory, recipes, row, trials
+from ..sweeps.progress import exit_code, follow
+from ..sweeps.study import finished_runs
+from ..sweeps.trials import data_at
+
+HELP = "make data sets between the recipes paper and hard, and train a TreeLSTM on each"
+SYMPY_PROCESSES = 2
+
+
+def add_arguments(parser) -> None:
+    names = [rung.name for rung in RUNGS]
+    some = f"only some of {', '.join(names)}; the summary has no others then"
+    parser.add_argument("--rungs", nargs="+", choices=names, default=names, metavar="NAME", help=some)
+    parser.add_argument("--scale", choices=generate.SCALES, default="full", help="the paper's size, or a tenth of it")
+    parser.add_argument("--seed", type=int, default=0, help="of the data sets (default: 0)")
+    add_options(parser, "seeds", default=SEEDS, help=f"of the trainings, 0 to N-1 (default: {SEEDS})")
+    add_options(parser, "runs", help="for ladder/ and its summary")
+    add_options(parser, "epochs", "figures")
+    add_cluster_arguments(parser)
+
+
+def _make_data(directory: Path, recipe: Recipe, arguments) -> None:
+    """The data set of a recipe, with `generate`; one that was made in the same way is kept."""
+    path, made = directory.parent / f"{recipe.name}.json", directory.parent / "made.json"
+    options = {"seed": arguments.seed, "scale": arguments.scale, "split-seeds": arguments.seeds}
+    if made.is_file() and artifacts.read_json(made) == {"recipe": as_row(recipe), **options}:
+        return
+    print(f"{directory}: is made with the recipe {recipe.name}", flush=True)
+    made.unlink(missing_ok=True)
+    artifacts.write_json(path, as_row(recipe))
+    parser = argparse.ArgumentParser()
+    generate.add_arguments(parser)
+    stated = {"recipe": path, "out": directory, **options}
+    generate.run(parser.parse_args([f"--{name}={value}" for name, value in stated.items()]))
+    artifacts.write_json(made, {"recipe": as_row(recipe), **options})
+
+
+def _beside(directory: Path, seeds: int) -> Beside:
+    """What a bag of symbols, a lookup and Sympy score on the splits, and how often subtrees are used."""
+    dataset = load(directory)
+    with tqdm(total=len(dataset.symbolic), unit="eq", disable=None) as bar:
+        answers = baselines.ask_sympy(dataset.symbolic, sympy_answers(), SYMPY_PROCESSES, bar.update)
+    found = {
+        split: {
+            seed: baselines.split_scores(dataset, load_split(directory, split, seed), answers) for seed in range(seeds)
+        }
+        for split in SPLITS
+    }
+    scores = {
+        split: {seed: {name: 100 * each[name]["accuracy"] for name in BESIDE} for seed, each in by_seed.items()}
+        for split, by_seed in found.items()
+    }
+    uses = artifacts.read_json(directory / "statistics.json")["uses_of_a_distinct_subtree"]
+    return Beside(dataset.fingerprint, scores, uses)
+
+
+def run(arguments) -> int:
+    root, seeds = arguments.runs / "ladder", arguments.seeds
+    asked = {rung: recipe for rung, recipe in recipes().items() if rung.name in arguments.rungs}
+    for rung, recipe in asked.items():
+        _make_data(data_directory(root, rung), recipe, arguments)
+    wanted_splits = [(split, seed) for split in SPLITS for seed in range(seeds)]
+    data = {rung: data_at(data_directory(root, rung), wanted_splits) for rung in asked}
+    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+        wanted = trials(root, data, seeds, arguments.epochs)
+        results = follow(tuple(wanted.values()), cluster)
+    finished = finished_runs(wanted, results)
+    rows = [row(rung, _beside(data_directory(root, rung), seeds), finished, range(seeds)) for rung in asked]
+    _write({"data_seed": arguments.seed, "rows": rows}, arguments)
+    return exit_code(results)
+
+
+def _write(content: dict, arguments) -> None:
+    artifacts.write_json(arguments.runs / artifacts.LADDER, content)
+    sweep = ladder_sweep(content)
+    write_sweep(sweep, arguments.figures)
+    print(to_markdown(sweep.table))
+    print(f"written to {arguments.runs / artifacts.LADDER} and {arguments.figures}")
