@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..models import MODELS
+from ..shapes import shaped
 from ..training.configuration import make_configuration
 from ..training.run_directory import Experiment
 from .trials import Data, Trial
 
-LONGEST_FIRST = tuple(reversed(MODELS))  # the longest trainings first, so that none is left over at the end
+# The longest trainings first, so that none is left over at the end: chains take longer than trees.
+LONGEST_FIRST = tuple(sorted(MODELS, key=lambda name: MODELS[name].is_tree))
+SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a model, where it is not the default
 
 # Learning curves over the size of the training set (the whole of it is in the tables already).
 CURVE_MODELS = ("tree-lstm+data", "tree-lstm")
@@ -31,9 +35,17 @@ def experiments(
                 yield from (Experiment(model, GENERALIZATION, seed, fraction) for fraction in fractions)
 
 
+def read_settings(directory: Path) -> dict[str, dict]:
+    """The settings of each model that belong to the data set in a directory; none unless they are stored there."""
+    path = Path(directory) / SETTINGS
+    return shaped(dict[str, dict], artifacts.read_json(path), path) if path.is_file() else {}
+
+
 def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None) -> Trial:
-    """The training of an experiment, with the model's defaults unless so many epochs are asked for."""
+    """The training of an experiment, with the data's settings or the model's defaults, or so many epochs."""
     model, split, seed, fraction = experiment
-    fractions = {"fraction": fraction, "numeric_fraction": fraction}
-    configuration = make_configuration(model, split, seed, **fractions, epochs=epochs)
+    settings = {**read_settings(data.directory).get(model, {}), "fraction": fraction, "numeric_fraction": fraction}
+    if epochs:
+        settings["epochs"] = epochs
+    configuration = make_configuration(model, split, seed, **settings)
     return Trial(experiment.name, Path(root).resolve() / experiment.name, configuration, data)

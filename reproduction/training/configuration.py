@@ -64,22 +64,17 @@ class Configuration:
         return asdict(self)
 
 
-# What dev chose, where it is not the default above: dropout and a little L2 help the tree LSTMs and cost the others
-# accuracy. Chains have their best epoch early and are slow to train; the plain one is unsteady at a rate of 0.01.
+# What dev chose on the data of seed 0, where it is not the default above. Trees want a high rate for long that falls in
+# the end; dropout and a little L2 help the tree LSTMs and cost the others accuracy. Chains have their best epoch early
+# and are slow to train; the plain one is unsteady at a rate of 0.01.
+_TREES = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
 DEFAULTS: dict[str, dict] = {
-    **{name: {} for name in MODELS},
     "rnn": {"learning_rate": 0.003, "epochs": 50},
     "lstm": {"epochs": 50},
-    "tree-lstm": {"dropout": 0.2, "l2": 5e-5},
-    # Decoding numbers wants a rate that falls at the end, verification one that stays high for long.
-    "tree-lstm+data": {
-        "learning_rate": 0.02,
-        "schedule": "late",
-        "dropout": 0.1,
-        "l2": 3e-5,
-        "averaging": 0.998,
-        "numeric_weight": 3.0,
-    },
+    "tree-nn": _TREES,
+    "tree-lstm": {**_TREES, "dropout": 0.2, "l2": 5e-5},
+    "tree-nn+data": _TREES,
+    "tree-lstm+data": {**_TREES, "dropout": 0.2, "l2": 3e-5},
 }
 
 # Settings that go together, by name. The paper's own protocol: one equation at a time, its grid's values (section 4),
