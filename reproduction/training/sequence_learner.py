@@ -25,7 +25,7 @@ with warnings.catch_warnings():
 
 BUCKETS = 8
 PREDICTED_AT_ONCE = 1024
-SIDES_AT_ONCE = 128  # sides of similar length that are read together
+SIDES_AT_ONCE = 256  # sides of similar length that are read together
 
 
 def chain_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
