@@ -8,6 +8,7 @@ from ..errors import InputError
 from .deviations import deviations_table
 from .figures.ablation import claim_sentence
 from .results import Archive
+from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
 from .tables.tables import table_3, table_4
 from .verdicts import verdict_table
@@ -27,6 +28,7 @@ PARTS = {
     "verdicts": lambda archive: _without_heading(verdict_table(archive)),
     "table-3": lambda archive: _first_section(table_3(archive)),
     "table-4": lambda archive: _first_section(table_4(archive)),
+    "fingerprints": lambda archive: _without_heading(fingerprint_table(archive)),
     "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
     "deviations": lambda archive: _without_heading(deviations_table()),
 }
