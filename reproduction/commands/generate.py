@@ -8,8 +8,6 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, extra_functions, refuse_file, sympy_answers
 from ..data import statistics
-from ..data.axioms import chosen, read_axioms
-from ..data.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
 from ..data.dataset import (
     GENERALIZATION,
     NUMERIC_FILE,
@@ -22,7 +20,9 @@ from ..data.dataset import (
     split_path,
     write_records,
 )
-from ..data.recipes import PAPER, RECIPES, read_recipe
+from ..data.generation.axioms import chosen, read_axioms
+from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
+from ..data.generation.recipes import PAPER, RECIPES, read_recipe
 from ..data.splits import make_split
 from ..data.table_2 import write_examples
 from ..errors import InputError

@@ -9,7 +9,7 @@ from .. import artifacts
 from ..commands import add_options, generate, sympy_answers
 from ..data import baselines
 from ..data.dataset import load, load_split
-from ..data.recipes import Recipe, as_row
+from ..data.generation.recipes import Recipe, as_row
 from ..report.sweeps import ladder_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from .. import paper
 from ..language.grammar import ADD, MULTIPLY, POWER
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
-from .build import Built
 from .dataset import Dataset, Record, Split
 from .fingerprints import fingerprints
-from .recipes import as_row
+from .generation.build import Built
+from .generation.recipes import as_row
 from .splits import twin_share
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
-from ..data.recipes import HARD, PAPER, Recipe
+from ..data.generation.recipes import HARD, PAPER, Recipe
 from ..measures import ACCURACY
 from ..training.configuration import make_configuration
 from ..training.run_directory import FinishedRun

@@ -11,9 +11,9 @@ from reproduction import __main__ as command_line
 from reproduction import artifacts
 from reproduction.artifacts import ROOT
 from reproduction.commands.generate import parse_counts, write_dataset
-from reproduction.data.build import Wish
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
-from reproduction.data.recipes import PAPER, as_row
+from reproduction.data.generation.build import Wish
+from reproduction.data.generation.recipes import PAPER, as_row
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 

@@ -8,8 +8,8 @@ import pytest
 from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_blanks, symbolic_candidates
 from reproduction.completion.sequence_scorer import SequenceScorer
 from reproduction.completion.tree_scorer import TreeScorer
-from reproduction.data.axioms import read_axioms
 from reproduction.data.dataset import SYMBOLIC, Record
+from reproduction.data.generation.axioms import read_axioms
 from reproduction.data.vocabulary import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation

@@ -7,7 +7,6 @@ from random import Random
 import mpmath
 import pytest
 
-from reproduction.data.build import numeric_records
 from reproduction.data.dataset import literal_value
 from reproduction.data.function_evaluations import (
     PAPER_FUNCTIONS,
@@ -18,6 +17,7 @@ from reproduction.data.function_evaluations import (
     make_evaluations,
     rounded_value,
 )
+from reproduction.data.generation.build import numeric_records
 from reproduction.data.rechecking import judge_numeric
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import CORRECT, INCORRECT

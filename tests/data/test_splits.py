@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from reproduction.data.build import numeric_records
 from reproduction.data.dataset import SPLIT_NAMES, SYMBOLIC, Dataset, Record
+from reproduction.data.generation.build import numeric_records
 from reproduction.data.splits import make_split, renamed, twin_key, twin_share
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation

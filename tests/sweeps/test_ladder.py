@@ -6,7 +6,7 @@ from support.stand_in_data import ClusterHere, run_trials_here, write_stand_in_d
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import ladder as command
-from reproduction.data.recipes import HARD, PAPER
+from reproduction.data.generation.recipes import HARD, PAPER
 from reproduction.report.figures.ladder import sentence, steps
 from reproduction.report.outputs import write_figures, write_tables
 from reproduction.report.results import read_archive

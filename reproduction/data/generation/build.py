@@ -7,14 +7,14 @@ from math import ceil
 from pathlib import Path
 from random import Random
 
-from .. import paper
-from ..errors import InputError
-from ..judges.balls import UNDEFINED, Valuation
-from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, examine, explanation, numeric_judgement
-from ..language.grammar import TABLE_1_FUNCTIONS
+from ... import paper
+from ...errors import InputError
+from ...judges.balls import UNDEFINED, Valuation
+from ...judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, examine, explanation, numeric_judgement
+from ...language.grammar import TABLE_1_FUNCTIONS
+from ..dataset import SYMBOLIC, Record
+from ..function_evaluations import PAPER_FUNCTIONS, make_evaluations
 from .axioms import Axiom
-from .dataset import SYMBOLIC, Record
-from .function_evaluations import PAPER_FUNCTIONS, make_evaluations
 from .generator import Candidate, Generator
 from .recipes import Recipe
 

@@ -12,9 +12,9 @@ import pytest
 
 from reproduction import paper
 from reproduction.artifacts import ROOT
-from reproduction.data.axioms import Axiom, read_axioms
-from reproduction.data.build import SymbolicBuilder, Wish, check_axioms, paper_wishes, scaled
-from reproduction.data.recipes import HARD, PAPER
+from reproduction.data.generation.axioms import Axiom, read_axioms
+from reproduction.data.generation.build import SymbolicBuilder, Wish, check_axioms, paper_wishes, scaled
+from reproduction.data.generation.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.judges.oracle import CORRECT, UNSURE, Judgement
 from reproduction.language.parsing import parse_equation

@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import product
 from random import Random
 
-from ..language.expression import VARIABLE, Equation, Expression
-from ..language.printing import print_expression
+from ...language.expression import VARIABLE, Equation, Expression
+from ...language.printing import print_expression
 from .recipes import EVENLY, Recipe
 
 Binding = dict[str, Expression]

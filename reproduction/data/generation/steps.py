@@ -6,7 +6,7 @@ None in the place of an equation means that the step does not apply.
 from random import Random
 from typing import Protocol
 
-from ..language.expression import (
+from ...language.expression import (
     FUNCTION,
     Equation,
     Expression,
@@ -15,8 +15,8 @@ from ..language.expression import (
     multiply,
     power,
 )
-from ..language.grammar import FUNCTIONS
-from ..language.printing import print_expression
+from ...language.grammar import FUNCTIONS
+from ...language.printing import print_expression
 from .matching import MathDictionary
 from .recipes import Recipe
 

@@ -6,8 +6,8 @@ import mpmath
 import pytest
 
 from reproduction.artifacts import AXIOMS
-from reproduction.data.axioms import Axiom, chosen, read_axioms
-from reproduction.data.recipes import HARD, PAPER
+from reproduction.data.generation.axioms import Axiom, chosen, read_axioms
+from reproduction.data.generation.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, VARIABLE
 from reproduction.language.grammar import CIRCULAR, TABLE_1_FUNCTIONS

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, fields
 from math import inf
 from pathlib import Path
 
-from .. import artifacts
-from ..errors import InputError
-from ..language.grammar import TABLE_1_CONSTANTS
-from ..shapes import shaped
+from ... import artifacts
+from ...errors import InputError
+from ...language.grammar import TABLE_1_CONSTANTS
+from ...shapes import shaped
 
 KEEPING_STEPS = ("instantiate", "grow_sides", "mirror")  # beside rewrite
 LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow_sides, keeps an equation as it was

@@ -5,8 +5,8 @@ from dataclasses import fields
 
 import pytest
 
-from reproduction.data import steps
-from reproduction.data.recipes import (
+from reproduction.data.generation import steps
+from reproduction.data.generation.recipes import (
     HARD,
     KEEPING_STEPS,
     LOCAL_CHANGES,

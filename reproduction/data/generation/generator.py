@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from ..judges.balls import Valuation
-from ..judges.oracle import AGREES, DIFFERS, Outcome, examine
-from ..language.expression import CONSTANT, FUNCTION, Equation, Expression, variable
-from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
-from ..language.parsing import parse_expression
+from ...judges.balls import Valuation
+from ...judges.oracle import AGREES, DIFFERS, Outcome, examine
+from ...language.expression import CONSTANT, FUNCTION, Equation, Expression, variable
+from ...language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from ...language.parsing import parse_expression
 from . import steps
 from .axioms import Axiom
 from .matching import MathDictionary

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import artifacts
-from ..errors import InputError
-from ..language.expression import Equation
-from ..language.parsing import ParseError, parse_equation
+from ... import artifacts
+from ...errors import InputError
+from ...language.expression import Equation
+from ...language.parsing import ParseError, parse_equation
 
 NO_FAMILY = "general"  # of equations before the first header
 
