@@ -41,9 +41,10 @@ KINDS = ("training", "inference")
 class Effort(NamedTuple):
     """How much is measured: rounds, equations a round for each rival, and what sizes are tried."""
 
-    rounds: int = 5
-    equations: tuple[int, ...] = (8192, 4096, 4096, 512, 128)  # of each rival, in their order; one batch at least
-    fewest_batches: int = 2
+    rounds: int = 3
+    equations: tuple[int, ...] = (8192, 4096, 4096, 512, 96)  # of each rival a round, in their order, at most
+    batches: tuple[int, ...] = (10_000, 24, 10_000, 24, 24)  # likewise; one at least
+    seconds: float = 10.0  # a rival that has taken so long is not measured again
     batch_sizes: tuple[int, ...] = (1, 16, 64, 256, 1024)
     hidden_sizes: tuple[int, ...] = (10, 20, 50, 100, 200)
     data_shares: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
@@ -52,7 +53,7 @@ class Effort(NamedTuple):
     starts: int = 3  # trainings of one epoch
 
 
-QUICK = Effort(2, (512, 512, 512, 64, 16), 1, (16, 256), (10, 50), (0.5, 1.0), 3, 3, 1)
+QUICK = Effort(2, (512, 512, 512, 64, 16), (99, 2, 99, 1, 1), 1.0, (16, 256), (10, 50), (0.5, 1.0), 3, 3, 1)
 
 
 def memory_mb() -> float:
@@ -161,13 +162,15 @@ def _rivals(dataset: Dataset) -> dict[str, EngineRival | ComposedRival]:
 def _speeds(dataset: Dataset, size: int, effort: Effort) -> dict[str, dict[str, float]]:
     """Equations per second of each rival, in training and in inference."""
     rivals, orders = _rivals(dataset), {}
-    for (name, rival), equations in zip(rivals.items(), effort.equations, strict=True):
-        batches = max(equations // size, effort.fewest_batches if name in RIVALS[:3] else 1)
-        orders[name] = _order(len(dataset.symbolic), size * batches)
+    for (name, rival), equations, batches in zip(rivals.items(), effort.equations, effort.batches, strict=True):
+        orders[name] = _order(len(dataset.symbolic), size * max(min(equations // size, batches), 1))
         rival.prepare(orders[name], size)
     seconds = {(name, kind): [] for name in rivals for kind in KINDS}
     for _ in range(effort.rounds):
         for name, rival in rivals.items():
+            taken = sum(sum(seconds[name, kind]) for kind in KINDS) * len(orders[name])
+            if taken > effort.seconds:
+                continue
             for kind, work in zip(KINDS, (rival.train, rival.predict), strict=True):
                 seconds[name, kind].append(_seconds(lambda: work(orders[name], size)) / len(orders[name]))  # noqa: B023
     return {kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals} for kind in KINDS}
@@ -177,7 +180,7 @@ def _engine_speed(records: Sequence[Record], model: TreeModel, size: int, effort
     """Training and inference speed of the default engine alone, and the seconds that its table takes."""
     rival: list[EngineRival] = []
     table_seconds = _seconds(lambda: rival.append(EngineRival(records, model)))
-    order = _order(len(records), max(effort.equations[0], effort.fewest_batches * size))
+    order = _order(len(records), max(effort.equations[0], 2 * size))
     rival[0].prepare(order, size)
     training, inference = (
         float(np.median([_seconds(lambda: work(order, size)) for _ in range(effort.rounds)]))  # noqa: B023

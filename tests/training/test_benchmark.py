@@ -9,7 +9,7 @@ from reproduction.training import benchmark
 
 
 def test_benchmark(tmp_path, capsys, monkeypatch):
-    effort = benchmark.Effort(2, (16,) * 5, 1, (4, 256), (4, 8), (0.5, 1.0), 1, 1, 1)
+    effort = benchmark.Effort(2, (16,) * 5, (4,) * 5, 1.0, (4, 256), (4, 8), (0.5, 1.0), 1, 1, 1)
     monkeypatch.setattr(benchmark, "QUICK", effort)
     monkeypatch.setattr(command, "_stay_on_one_core", lambda: None)
     data, written = tmp_path / "data", tmp_path / "found.json"
