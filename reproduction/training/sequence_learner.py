@@ -25,7 +25,8 @@ with warnings.catch_warnings():
 
 BUCKETS = 8
 PREDICTED_AT_ONCE = 1024
-SIDES_AT_ONCE = 256  # sides of similar length that are read together
+BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
+SIDES_AT_ONCE = 512  # sides of similar length that are read together
 
 
 def chain_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
@@ -118,12 +119,14 @@ class SequenceLearner:
     def train_epoch(
         self, random: np.random.Generator, rate_at: Callable[[float], float], optimizer: FlatOptimizer
     ) -> StepOutcomes:
-        batches, reports = list(self.batches(random)), []
+        batches, reports, values = list(self.batches(random)), [], []
         for step, pairs in enumerate(batches):
             reports.append(self.gradient(pairs))
             optimizer.step(rate_at(step / len(batches)))
+            if len(reports) > BATCHES_AHEAD:
+                values.append(reports.pop(0).asnumpy())
         sizes = np.array([len(pairs.labels) for pairs in batches])
-        values = [report.asnumpy() for report in reports]
+        values += [report.asnumpy() for report in reports]
         hits = [np.sum((each[1:] > 0) == (pairs.labels > 0.5)) for each, pairs in zip(values, batches, strict=True)]
         return StepOutcomes(np.array([each[0] for each in values]), np.zeros(len(sizes)), np.array(hits), sizes, sizes)
 
