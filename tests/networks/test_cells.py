@@ -76,8 +76,8 @@ def test_weights_start_within_the_limit_of_their_inputs(cell, bias):
             assert np.all(values == (bias if segment.name == "bias" else 0)), segment.name
         else:
             limit = np.sqrt(2.34 / (1 if segment.name == "symbol_weight" else values.shape[1]))
-            assert 0.8 * limit < values.max() <= limit, segment.name
-            assert 0.8 * limit < -values.min() <= limit, segment.name
+            assert 0.8 * limit < np.abs(values).max() <= limit, segment.name
+            assert values.min() < 0 < values.max(), segment.name
 
 
 def test_composing_by_hand_trains_the_cells():
