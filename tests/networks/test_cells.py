@@ -66,6 +66,20 @@ def test_hybridized_cells_are_the_same(cell):
         np.testing.assert_allclose(ours.asnumpy(), theirs, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("cell", "bias"), [("tree-nn", -10.0), ("tree-lstm", 0.0)])
+def test_weights_start_within_the_limit_of_their_inputs(cell, bias):
+    model = small_model(cell, hidden=40)
+    model.initialize_parameters(np.random.default_rng(0))
+    for segment in model.flat.segments:
+        values = segment.parameter.data().asnumpy()
+        if values.ndim == 1:
+            assert np.all(values == (bias if segment.name == "bias" else 0)), segment.name
+        else:
+            limit = np.sqrt(2.34 / (1 if segment.name == "symbol_weight" else values.shape[1]))
+            assert 0.8 * limit < np.abs(values).max() <= limit, segment.name
+            assert values.min() < 0 < values.max(), segment.name
+
+
 def test_composing_by_hand_trains_the_cells():
     model = small_model(functions=FEW_FUNCTIONS)
     states = model.leaf_states([variable("x"), number("0.5"), constant("pi"), number("2.25")])

@@ -48,7 +48,7 @@ def updated_flat(name, momentum, absent, **options):
 def test_same_as_a_trainer_on_separate_cells(name, momentum):
     absent = [{"sin"}, set(), {"sin", "^", "decoder"}, {"cos"}]
     mx.random.seed(0)
-    model, values = updated_flat(name, momentum, absent)
+    model, values = updated_flat(name, momentum, absent, batch_size=16)  # which is nothing to all but SGLD
     for step, missing in enumerate(absent):
         for segment in model.flat.segments:
             place = slice(segment.start, segment.stop)
@@ -60,13 +60,34 @@ def test_same_as_a_trainer_on_separate_cells(name, momentum):
 
 def test_sgld_adds_noise_to_half_a_step():
     model = small_model(dtype="float32")
-    optimizer = FlatOptimizer(model.flat, OptimizerSettings("sgld"))
+    optimizer = FlatOptimizer(model.flat, OptimizerSettings("sgld", batch_size=16))
     before = model.flat.data.asnumpy()
-    model.flat.gradient[:] = 1
+    model.flat.gradient[:] = 1  # a mean: the sum is 16
     optimizer.step(RATE)
     moved = model.flat.data.asnumpy() - before
-    assert np.mean(moved) == pytest.approx(-RATE / 2, abs=4 * np.sqrt(RATE / len(moved)))
+    assert np.mean(moved) == pytest.approx(-16 * RATE / 2, abs=4 * np.sqrt(RATE / len(moved)))
     assert np.std(moved) == pytest.approx(np.sqrt(RATE), rel=0.1)
+
+
+def test_delay_compensation_with_momentum_is_its_formula():
+    model, values = updated_flat("dcasgd", 0.7, [set()] * 4)
+    weight = previous = values[0].astype(float)
+    momentum = np.zeros(len(weight))
+    for gradient in gradients(model):
+        momentum = 0.7 * momentum - RATE * (gradient + 0.04 * gradient**2 * (weight - previous))
+        weight, previous = weight + momentum, weight
+    np.testing.assert_allclose(values[-1], weight, rtol=1e-5, atol=1e-6)
+
+
+def test_l2_pulls_weights_towards_0_and_leaves_biases():
+    model = small_model(dtype="float32")
+    start = model.flat.data.asnumpy()
+    model.flat.gradient[:] = 0
+    FlatOptimizer(model.flat, OptimizerSettings("sgd", l2=0.1)).step(0.5)
+    for segment in model.flat.segments:
+        kept = 0.95 if len(segment.parameter.shape) == 2 else 1.0
+        place = slice(segment.start, segment.stop)
+        np.testing.assert_allclose(model.flat.data.asnumpy()[place], kept * start[place], rtol=1e-5)
 
 
 def test_clipping_keeps_the_direction():

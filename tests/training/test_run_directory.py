@@ -74,7 +74,9 @@ def test_a_finished_run_is_read_as_it_was_written(directory):
     assert [epoch.epoch for epoch in run.history] == list(range(1, 101))
     assert run.epochs_to(100 * run.history[40].dev_accuracy) == 41 and run.epochs_to(100.1) is None
     assert set(run.deep) == {5, 6, 7} and run.predictions[0].part == "test"
-    assert run.summary.endswith("best epoch 80 of 100, 100 s")
+    accuracy, error = 100 * symbolic["accuracy"], results["test"]["evaluations"]["mse"]
+    scores = f"test {ACCURACY.text(accuracy)}, MSE {MSE.text(error)}"
+    assert run.summary == f"{scores}, best epoch 80 of 100, 100 s"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from reproduction.data.examples import Part, Parts
 from reproduction.language.expression import add, apply, number, variable
 from reproduction.networks.backend import nd
 from reproduction.networks.sequence_model import SequenceModel, tokens
+from reproduction.training import sequence_learner
 from reproduction.training.configuration import make_configuration
 from reproduction.training.sequence_learner import SequenceLearner, chain_vocabulary
 
@@ -28,9 +29,12 @@ def learner(lstm=True, dropout=0.0):
 
 
 def test_vocabulary_knows_the_training_set():
-    vocabulary = chain_vocabulary(small_dataset().symbolic)
+    records = small_dataset().symbolic
+    vocabulary = chain_vocabulary(records)
     assert vocabulary[:2] == ("<unk>", "<pad>")
     assert {"(", ",", ")", "sin", "x", "2"} <= set(vocabulary)
+    occurring = {token for record in records for side in record.equation for token in tokens(side)}
+    assert sorted(vocabulary[2:]) == sorted(occurring)
 
 
 @pytest.mark.parametrize("lstm", [False, True])
@@ -58,6 +62,26 @@ def test_predictions_are_in_the_order_of_the_records():
     for place in (0, 5, 11):
         logit = task._logits(task._pairs["dev"].chosen(np.array([place]))).asscalar()
         assert probabilities[place] == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-4)
+
+
+def test_prediction_in_several_batches(monkeypatch):
+    task = learner()
+    expected = task.predict("dev").probabilities
+    monkeypatch.setattr(sequence_learner, "PREDICTED_AT_ONCE", 7)
+    monkeypatch.setattr(sequence_learner, "SIDES_AT_ONCE", 3)
+    np.testing.assert_allclose(task.predict("dev").probabilities, expected, rtol=1e-5)
+
+
+def test_every_distinct_side_of_a_batch_is_read_once(monkeypatch):
+    task, read = learner(), []
+    monkeypatch.setattr(sequence_learner, "SIDES_AT_ONCE", 3)
+    encode = task.model.encode
+    monkeypatch.setattr(task.model, "encode", lambda *sides: read.append(len(sides[0])) or encode(*sides))
+    for batch in task.batches(np.random.default_rng(0)):
+        read.clear()
+        task.gradient(batch)
+        assert sum(read) == len({*batch.left, *batch.right})
+        assert max(read) <= 3
 
 
 def test_gradient_is_that_of_the_loss():

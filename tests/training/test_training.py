@@ -64,6 +64,10 @@ def test_every_model_trains(model, data, tmp_path):
     assert sum(row["count"] for row in results["test"]["symbolic"]["by_depth"].values()) == 19
     assert ("evaluations" in results["test"]) == model.endswith("+data")
     assert set(results["seconds_to"]) == {"90", "95", "97"}
+    seconds = [row["seconds"] for row in history]
+    assert [0.0, *seconds] == sorted({0.0, *seconds})
+    assert results["train_seconds"] == seconds[-1]
+    assert results["equations_per_second"] > 0
     if model.endswith("+data"):
         assert history[-1]["squared_error"] < 0.5 * history[0]["squared_error"]
     assert not (tmp_path / "checkpoint.npz").exists()
@@ -176,7 +180,7 @@ def test_divergence_is_recorded(data, tmp_path):
 
 
 SETTINGS = (
-    {"numeric_weight": 1.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}, {"numeric_fraction": 0.5},
+    {"numeric_weight": 3.0}, {"dropout": 0.0}, {"l2": 0.01}, {"fraction": 0.5}, {"numeric_fraction": 0.5},
     {"numeric_task": "both"},
 )  # fmt: skip
 
@@ -284,6 +288,19 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
 def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
     assert main(words(data, tmp_path, "tree-nn", *more)) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_milestone_counts_when_it_is_reached():
+    history = [{"seconds": 1.0, "dev_accuracy": 0.75}, {"seconds": 2.0, "dev_accuracy": 0.875}]
+    assert [training._seconds_to(history, per_cent) for per_cent in (75, 80, 87.5, 90)] == [1.0, 2.0, 2.0, None]
+
+
+def test_the_smallest_run_is_allowed():
+    made = make_configuration("tree-nn", "strict", 0, hidden=1, batch_size=1, epochs=1)
+    assert (made.hidden, made.batch_size, made.epochs) == (1, 1, 1)
+    for name in ("hidden", "batch_size", "epochs"):
+        with pytest.raises(InputError, match="0 is out of range"):
+            make_configuration("tree-nn", "strict", 0, **{name: 0})
 
 
 def test_learning_rates():
