@@ -24,6 +24,7 @@ OPTIONS = {
     "figures": {**_DIRECTORY, "default": artifacts.FIGURES, "help": "for table and figure"},
     "split": {"choices": SPLIT_NAMES, "default": GENERALIZATION},
     "seeds": {**_COUNT, "default": 1, "help": "seeds 0 to N-1 (default: 1)"},
+    "cell": {"metavar": "NAME", "help": "of trees, instead of their own (`train --help` lists them); with an --out"},
     "epochs": {**_COUNT, "help": "instead of each model's default"},
     "split-seeds": {**_COUNT, "default": 5, "help": "how many splits of each kind to store (default: 5)"},
     "workers": {**_COUNT, "default": 2, "help": "Sympy processes (default: 2)"},

@@ -27,7 +27,7 @@ def add_arguments(parser) -> None:
     )
     parser.add_argument("--out", type=Path, default=artifacts.RUNS / "ablation", metavar="DIR", help="for the records")
     add_options(parser, "epochs", default=25, help="of a run (default: 25)")
-    add_options(parser, "seeds", "split", "data", "figures")
+    add_options(parser, "seeds", "split", "cell", "data", "figures")
     add_cluster_arguments(parser)
 
 
@@ -37,7 +37,7 @@ def run(arguments) -> int:
     summaries, results = [], []
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         for model in dict.fromkeys(arguments.models):
-            ablation = Ablation(model, arguments.split, *settings)
+            ablation = Ablation(model, arguments.split, *settings, arguments.cell if MODELS[model].is_tree else None)
             study = Study(arguments.out / model, data, lambda trials: follow(trials, cluster))
             ablation.run(study)
             summaries.append(ablation.summary(study))

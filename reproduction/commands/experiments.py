@@ -21,14 +21,14 @@ def add_arguments(parser) -> None:
     curves = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=curves)
     parser.add_argument("--out", type=Path, default=artifacts.RUNS / "experiments", metavar="DIR")
-    add_options(parser, "seeds", "epochs", "data")
+    add_options(parser, "seeds", "epochs", "cell", "data")
     add_cluster_arguments(parser)
 
 
 def run(arguments) -> int:
     wanted = dict.fromkeys(experiments(arguments.seeds, arguments.models, arguments.splits, arguments.fractions))
     data = data_at(arguments.data, dict.fromkeys((experiment.split, experiment.seed) for experiment in wanted))
-    trials = [trial(experiment, arguments.out, data, arguments.epochs) for experiment in wanted]
+    trials = [trial(each, arguments.out, data, arguments.epochs, arguments.cell) for each in wanted]
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)

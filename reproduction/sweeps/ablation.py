@@ -60,13 +60,17 @@ class Ablation(NamedTuple):
     seeds: int
     epochs: int
     tuning_epochs: int
+    cell: str | None = None  # of a tree, instead of the model's own
 
     def _finished(
         self, study: Study, part: str, points: Iterable[Point], seeds: Iterable[int], epochs: int
     ) -> dict[tuple[Point, int], FinishedRun]:
         """The runs of these points and seeds, those that failed left out; each gets a row."""
         pairs = [(point, seed) for seed in seeds for point in points]
-        asked = {(point, seed): configuration(point, self.model, self.split, seed, epochs) for point, seed in pairs}
+        cell = (("cell", self.cell),) if self.cell else ()
+        asked = {
+            (point, seed): configuration((*point, *cell), self.model, self.split, seed, epochs) for point, seed in pairs
+        }
         runs = study.finished(
             {pair: study.trial(each, f"{describe(pair[0])}, seed {pair[1]}") for pair, each in asked.items()}
         )

@@ -41,11 +41,13 @@ def read_settings(directory: Path) -> dict[str, dict]:
     return shaped(dict[str, dict], artifacts.read_json(path), path) if path.is_file() else {}
 
 
-def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None) -> Trial:
-    """The training of an experiment, with the data's settings or the model's defaults, or so many epochs."""
+def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None, cell: str | None = None) -> Trial:
+    """The training of an experiment, with the data's settings or the model's defaults; trees with another cell."""
     model, split, seed, fraction = experiment
     settings = {**read_settings(data.directory).get(model, {}), "fraction": fraction, "numeric_fraction": fraction}
     if epochs:
         settings["epochs"] = epochs
+    if MODELS[model].is_tree:
+        settings["cell"] = cell
     configuration = make_configuration(model, split, seed, **settings)
     return Trial(experiment.name, Path(root).resolve() / experiment.name, configuration, data)

@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import get_args
 
 from .. import artifacts
 from ..errors import InputError
@@ -18,7 +19,9 @@ except ModuleNotFoundError:  # Python 3.10
 
 # What a search may vary. The rest of a configuration is fixed by the search itself: model, split, seed, epochs.
 FIXED = ("model", "split", "seed", "epochs", "fraction", "numeric_fraction", "device")
-VARIED = {field.name: field.type for field in fields(Configuration) if field.name not in FIXED}
+VARIED = {
+    field.name: (get_args(field.type) or (field.type,))[0] for field in fields(Configuration) if field.name not in FIXED
+}  # `str | None` is a text
 KINDS = {int: ("a whole number", (int,)), float: ("a number", (int, float)), str: ("a text", (str,))}
 PLAIN = {"optimizer": "adam", "momentum": 0.0, "schedule": "constant"}
 MOST_POINTS = 100_000

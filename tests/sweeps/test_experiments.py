@@ -9,6 +9,7 @@ from support.synthetic_runs import tiny_dataset, write_dataset, write_run
 
 from reproduction.__main__ import main
 from reproduction.data.dataset import SPLIT_NAMES, Record
+from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 from reproduction.report.results import read_archive
@@ -119,6 +120,22 @@ def test_shallow_equations_are_refused_as_deep_ones(tmp_path, capsys):
     write_dataset(tmp_path / "shallow", tiny_dataset(1), range(1))
     assert main(["deep", "--runs", str(tmp_path), "--data", str(tmp_path / "shallow")]) == 2
     assert "no equation there is deeper than 4" in capsys.readouterr().err
+
+
+def test_trees_can_have_another_cell(data, tmp_path):
+    cells = [trial(Experiment(model, "strict", 0), tmp_path, data, cell="tree-gru").configuration.cell
+             for model in ("tree-nn", "tree-lstm+data", "lstm")]  # fmt: skip
+    assert cells == ["tree-gru", "tree-gru", None]
+
+
+def test_settings_beside_the_data_are_those_of_its_experiments(data, tmp_path):
+    (data.directory / "settings.json").write_text('{"tree-nn": {"learning_rate": 0.5}}')
+    rates = [trial(Experiment(model, "strict", 0), tmp_path, data).configuration.learning_rate
+             for model in ("tree-nn", "tree-lstm")]  # fmt: skip
+    assert rates == [0.5, make_configuration("tree-lstm", "strict", 0).learning_rate]
+    (data.directory / "settings.json").write_text('{"tree-nn": 3}')
+    with pytest.raises(InputError, match=r"settings.json: tree-nn is '3', not an object"):
+        trial(Experiment("tree-nn", "strict", 0), tmp_path, data)
 
 
 def test_the_longest_trainings_come_first():

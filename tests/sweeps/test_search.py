@@ -74,6 +74,12 @@ def test_a_file_of_ones_own(tmp_path, name):
     assert len(read_space(path).points()) == 4
 
 
+def test_cells_can_be_searched(tmp_path):
+    path = tmp_path / "cells.json"
+    path.write_text('{"cell": ["tree-lstm", "tree-gru"]}')
+    assert [dict(point)["cell"] for point in read_space(path).points()] == ["tree-lstm", "tree-gru"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

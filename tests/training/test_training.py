@@ -261,6 +261,27 @@ def test_commands(data, tmp_path, capsys):
     assert "holds a finished run with learning rate" in capsys.readouterr().err
 
 
+def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert main(words(data, out, "tree-lstm+data", "--cell", "tree-gru")) == 0
+    assert artifacts.read_json(out / "config.json")["cell"] == "tree-gru"
+    assert "computed by the generic engine" in capsys.readouterr().out
+    assert main(["evaluate", str(out), "--data", str(data), "--json", str(tmp_path / "scores.json")]) == 0
+    scores, results = (artifacts.read_json(path) for path in (tmp_path / "scores.json", out / "results.json"))
+    assert scores["test"] == results["test"]
+    for cell in ("tree-quadratic", "tree-lstm"):
+        assert main(words(data, out, "tree-lstm+data", "--cell", cell)) == 2
+        assert "holds a finished run with cell 'tree-gru'" in capsys.readouterr().err
+    assert main(words(data, tmp_path / "other", "tree-lstm", "--cell", "mine")) == 2
+    assert "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic)" in capsys.readouterr().err
+    assert main(words(data, tmp_path / "other", "lstm", "--cell", "tree-gru")) == 2
+    assert "lstm is no tree" in capsys.readouterr().err
+    row = artifacts.read_json(out / "config.json")
+    artifacts.write_json(out / "config.json", {**row, "cell": "tree-lstm"})
+    assert main(["evaluate", str(out), "--data", str(data)]) == 2
+    assert "its parameters are not those of the model" in capsys.readouterr().err
+
+
 def test_evaluate_on_other_data(data, tmp_path, capsys):
     assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
     other = tmp_path / "other"
