@@ -18,6 +18,9 @@ stages() {
   about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
   stage experiments reproduce experiments --seeds "$seeds" ${smoke:+--epochs 2 --fractions 0.5}
 
+  about "Keep of each network the run that is best on dev, in runs/pretrained."
+  on_request pretrained reproduce keep-best
+
   about "Score the networks on equations that are deeper than any they were trained on."
   stage deep score_deep_equations
 

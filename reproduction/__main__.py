@@ -15,6 +15,7 @@ COMMANDS = (
     "evaluate",
     "baselines",
     "experiments",
+    "keep-best",
     "deep",
     "remedies",
     "ablate",

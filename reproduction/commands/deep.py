@@ -11,7 +11,7 @@ from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.results import read_archive
-from ..training.run_directory import FinishedRun
+from ..training.run_directory import PARAMETERS, FinishedRun
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 DATA_DEEP = artifacts.RUNS / "data-deep"
@@ -50,7 +50,7 @@ def run(arguments) -> int:
     runs = [run for run in read_archive(arguments.runs).whole if run.split in (GENERALIZATION, STRICT)]
     wanted = [run for run in runs if not is_scored(run, records.fingerprint)]
     for run in tqdm(wanted, unit="run", disable=None):
-        if not (run.directory / "best.params").is_file():
+        if not (run.directory / PARAMETERS).is_file():
             tqdm.write(f"{run.directory.name} is left out: its parameters, best.params, are not there")
             continue
         artifacts.write_json(run.directory / "deep.json", deep_scores(run, records, arguments.data))

@@ -11,11 +11,11 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
-from ..completion.runs import PARAMETERS, heading, is_done, load_scorer, trained_run, write_results
+from ..completion.runs import heading, is_done, load_scorer, trained_run, write_results
 from ..data import dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
-from ..training.run_directory import FinishedRun, read_runs
+from ..training.run_directory import PARAMETERS, FinishedRun, read_runs
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 

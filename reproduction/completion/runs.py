@@ -5,12 +5,10 @@ from pathlib import Path
 from .. import artifacts
 from ..data.dataset import Dataset
 from ..errors import InputError
-from ..training.run_directory import CONFIG, FinishedRun, other_setting, read_run
+from ..training.run_directory import CHECKSUM, CONFIG, FinishedRun, other_setting, read_run
 from ..training.run_directory import RESULTS as RUN_RESULTS
 from .evaluation import Scorer
 from .store import EXAMPLES, RESULTS
-
-PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 
 
 def trained_run(directory: Path) -> FinishedRun:

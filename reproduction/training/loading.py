@@ -14,6 +14,7 @@ from ..networks.tree_model import TreeModel
 from .checkpoints import read_parameters
 from .configuration import Configuration, read_configuration
 from .learner import Learner
+from .run_directory import PARAMETERS
 from .scoring import choose_threshold, part_scores
 from .tree_learner import TreeLearner
 
@@ -64,7 +65,7 @@ def load_model(directory: Path, row: dict):
     """The trained model of a run directory with this config.json."""
     where = str(directory / "config.json")
     model = build_model(read_configuration(row, where), read_vocabulary(row, where))
-    read_parameters(directory / "best.params", model)
+    read_parameters(directory / PARAMETERS, model)
     return model
 
 

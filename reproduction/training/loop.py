@@ -23,7 +23,7 @@ from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
 from .loading import build_learner, build_model, configured_parts, find_vocabulary
-from .run_directory import CONFIG, HISTORY, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
+from .run_directory import CONFIG, HISTORY, PARAMETERS, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
 CHECKPOINT_SECONDS = 5.0
@@ -176,7 +176,7 @@ def _finish(run: Training) -> dict:
     predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
     threshold = choose_threshold(parts.dev, predictions["dev"])
     rows = [row for name, found in predictions.items() for row in prediction_rows(name, getattr(parts, name), found)]
-    write_parameters(run.directory / "best.params", run.model)
+    write_parameters(run.directory / PARAMETERS, run.model)
     artifacts.write_lines_gz(run.directory / PREDICTIONS, rows)
     seconds = progress.history[-1]["seconds"] if progress.history else 0.0
     examples = run.learner.train_size * len(progress.history)

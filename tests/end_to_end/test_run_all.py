@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("run_all.sh", "requirements.txt", "requirements-common.txt", "requirements-gpu.txt")
 ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
-ON_REQUEST = ("remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
+ON_REQUEST = ("pretrained", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -276,14 +276,14 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
                                  "benchmark", "report"]  # fmt: skip
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[8:] == ["generate", "remedies", "ablate", "search", "search",
+    assert commands(project)[8:] == ["keep-best", "generate", "remedies", "ablate", "search", "search",
                                      "generate", "data-study", "ladder", "tables", "figures"]  # fmt: skip
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
-                                 "generate", "remedies", "ablate", "search", "search", "generate", "data-study",
+    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "generate", "deep",
+                                 "evaluate-completion", "generate", "remedies", "ablate", "search", "search", "generate", "data-study",
                                  "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[2:])
     assert notes(project)[4] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"

@@ -1,0 +1,38 @@
+"""`keep-best`: of every network the run that is best on dev, where people look for a trained one."""
+
+from pathlib import Path
+
+from .. import artifacts
+from ..commands import add_options
+from ..data.dataset import GENERALIZATION
+from ..errors import InputError
+from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, Experiment, FinishedRun, read_runs
+
+HELP = "copy, for each network, the run on the random split that is best on dev"
+KEPT = (CONFIG, HISTORY, RESULTS, PARAMETERS, CHECKSUM)
+
+
+def add_arguments(parser) -> None:
+    add_options(parser, "runs")
+    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "pretrained", metavar="DIR")
+
+
+def _dev_score(run: FinishedRun) -> float:
+    """What the epoch is chosen by as well: the accuracy, less the error of evaluations."""
+    evaluations = run.results.dev.evaluations
+    return run.results.dev.symbolic.accuracy - ((evaluations and evaluations.mse) or 0.0)
+
+
+def run(arguments) -> int:
+    best: dict[str, FinishedRun] = {}
+    for each in read_runs(arguments.runs / "experiments"):
+        whole = Experiment(each.model, GENERALIZATION, each.seed) == Experiment.of(each.configuration)
+        if whole and (each.directory / PARAMETERS).is_file():
+            best[each.model] = max(best.get(each.model, each), each, key=_dev_score)
+    if not best:
+        raise InputError(f"{arguments.runs}: there is no finished run on the random split with its parameters")
+    for model, chosen in best.items():
+        for name in KEPT:
+            artifacts.write_bytes(arguments.out / model / name, (chosen.directory / name).read_bytes())
+        print(f"{arguments.out / model}: seed {chosen.seed}, {chosen.summary}")
+    return 0
