@@ -283,8 +283,9 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "generate", "deep",
-                                 "evaluate-completion", "generate", "remedies", "ablate", "search", "search", "generate", "data-study",
-                                 "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
+                                 "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
+                                 "generate", "data-study", "ladder", "benchmark", "tables", "figures",
+                                 "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[2:])
     assert notes(project)[4] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
 
