@@ -36,17 +36,15 @@ _DATA = ("data-helps", "tree-lstm+data", GENERALIZATION, ACCURACY)
 _DATA_PLAIN = ("data-helps", "tree-nn+data", GENERALIZATION, ACCURACY)
 _ERROR = ("evaluation-error", "tree-lstm+data", GENERALIZATION, MSE)
 _GUESS = ("completion-trees", "tree-nn", GENERALIZATION, FIRST_GUESS)
-_LIKE_TREE_LSTM = {"learning_rate": 0.01, "schedule": "constant", "dropout": 0.2, "l2": 5e-5, "averaging": 0.995}
 
 REMEDIES = (
-    Remedy("depth-dropout", *_DEPTH, "Twice the dropout, 0.2", {"dropout": 0.2}),
+    Remedy("depth-dropout", *_DEPTH, "More dropout, 0.3", {"dropout": 0.3}),
     Remedy("depth-l2", *_DEPTH, "More L2, 2e-4", {"l2": 2e-4}),
     Remedy("depth-data", *_DEPTH, "Twice as many equations, in a data set made for this", data=MORE_DATA),
-    Remedy("data-settings", *_DATA, "All settings as TreeLSTM has them", _LIKE_TREE_LSTM, rival="tree-lstm"),
-    Remedy("data-weight", *_DATA, "Numbers weigh a tenth, 0.3", {"numeric_weight": 0.3}, rival="tree-lstm"),
+    Remedy("data-settings", *_DATA, "All settings as TreeLSTM has them", {"l2": 5e-5}, rival="tree-lstm"),
+    Remedy("data-weight", *_DATA, "Numbers weigh a tenth, 0.1", {"numeric_weight": 0.1}, rival="tree-lstm"),
     Remedy("data-plain-weight", *_DATA_PLAIN, "Numbers weigh a tenth, 0.1", {"numeric_weight": 0.1}, rival="tree-nn"),
-    Remedy("data-plain-late", *_DATA_PLAIN, "A rate that falls at the end", {"schedule": "late"}, rival="tree-nn"),
-    Remedy("error-weight", *_ERROR, "Numbers weigh more, 10", {"numeric_weight": 10.0}, rival="tree-nn+data"),
+    Remedy("error-weight", *_ERROR, "Numbers weigh more, 3", {"numeric_weight": 3.0}, rival="tree-nn+data"),
     Remedy("error-cosine", *_ERROR, "A rate that falls all the time", {"schedule": "cosine"}, rival="tree-nn+data"),
     Remedy("error-dropout", *_ERROR, "No dropout", {"dropout": 0.0}, rival="tree-nn+data"),
     Remedy("guess-dropout", *_GUESS, "Dropout, 0.1", {"dropout": 0.1}, rival="lstm"),
