@@ -26,7 +26,7 @@ with warnings.catch_warnings():
 BUCKETS = 8
 PREDICTED_AT_ONCE = 1024
 BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
-SIDES_AT_ONCE = 512  # sides of similar length that are read together
+SIDES_AT_ONCE = 256  # sides of similar length that are read together
 
 
 def chain_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
