@@ -3,10 +3,12 @@
 import dataclasses
 import random
 from collections import Counter
+from pathlib import Path
 
 import mpmath
 import pytest
 
+import reproduction
 from reproduction.data.textbook import LABELS, read_textbook
 from reproduction.errors import InputError
 from reproduction.judges.balls import Valuation
@@ -68,18 +70,25 @@ def test_it_uses_every_function(textbook):
 def test_the_numeric_judge_agrees_with_every_label(textbook):
     valuation = Valuation()
     wanted = {1: AGREES, 0: DIFFERS}
-    assert [r.place for r in textbook if examine(r.equation, valuation).outcome != wanted[r.label]] == []
+    assert [r.text for r in textbook if examine(r.equation, valuation).outcome != wanted[r.label]] == []
 
 
 def test_identities_hold_by_mpmath_at_random_points(textbook):
     with mpmath.workdps(30):
         broken = [
-            (record.place, point)
+            (record.text, point)
             for record in labelled(textbook, 1)
             for point in random_points(record.equation, POINTS)
             if not agrees(record.equation, point)
         ]
     assert broken == []
+
+
+@pytest.mark.parametrize("room", ["data/generation", "networks", "training"])
+def test_nothing_that_makes_data_or_trains_reads_it(room):
+    sources = list((Path(reproduction.__file__).parent / room).rglob("*.py"))
+    assert sources
+    assert [path.name for path in sources if "textbook" in path.read_text("utf-8")] == []
 
 
 def write_lists(directory, identities, near_misses):
