@@ -128,6 +128,7 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
        ./run_all.sh test-report [OPTIONS]  the report page in Chromium, which has to be installed
+       ./run_all.sh audit                  hashes and licences of the packages anew, and known vulnerabilities
        ./run_all.sh setup                  only make the environment
        ./run_all.sh help                   this text
 
@@ -149,6 +150,25 @@ run_tests() {
   "$python" -m ruff check .
   "$python" -m ruff format --check .
   "$python" -m pytest -n 2 "$@"
+}
+
+# Makes the hashes and the list of licences anew and asks for known vulnerabilities, with tools in their own environment.
+run_audit() {
+  local tools=.venv-audit/bin stale=0
+  make_environment
+  if [[ ! -x $tools/pip-audit ]]; then
+    "$python" -m venv .venv-audit
+    $tools/python -m pip install --quiet --disable-pip-version-check uv==0.13.7 pip-audit==2.10.1 pip-licenses==5.5.5
+  fi
+  cp requirements-hashes.txt "$environment/hashes-before.txt"
+  $tools/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate --no-header \
+    --no-emit-package gluonnlp --no-emit-find-links --no-emit-index-url requirements-common.txt -o requirements-hashes.txt
+  cmp -s "$environment/hashes-before.txt" requirements-hashes.txt || stale=1
+  printf '# Licences of what is installed\n\nMade by `./run_all.sh audit`.\n\n' >docs/licences.md
+  $tools/pip-licenses --python "$python" --format=markdown --order=name >>docs/licences.md
+  "$python" -m pip check --disable-pip-version-check
+  if ((stale)); then echo "requirements-hashes.txt was out of date and has been made anew: look at the difference, then commit it"; fi
+  $tools/pip-audit -r "$requirements" --no-deps --disable-pip
 }
 
 run_report_check() {
@@ -191,7 +211,7 @@ run_stages() {
   for name in ${selected[@]+"${selected[@]}"}; do
     [[ " $known " == *" $name "* ]] || made_alone "$name" ||
       stop 2 "there is no stage or command '$name'; stages: ${known% };" \
-        "commands: setup, test, test-report, smoke, help; tables and figures: $(names_in_figures)"
+        "commands: setup, test, test-report, audit, smoke, help; tables and figures: $(names_in_figures)"
   done
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
@@ -331,7 +351,7 @@ fingerprint() {
   local wanted=${version-} checksum=(sha256sum)
   type -P sha256sum >/dev/null || checksum=(shasum -a 256)
   [[ -n $wanted ]] || wanted=$("$python" -I -S -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  printf '%s %s' "$(cat requirements-common.txt "$requirements" | "${checksum[@]}" | cut -d ' ' -f 1)" "$wanted"
+  printf '%s %s' "$(cat requirements-hashes.txt requirements-source.txt "$requirements" | "${checksum[@]}" | cut -d ' ' -f 1)" "$wanted"
 }
 
 is_current() { [[ -x $python && -f $stamp && $(<"$stamp") == "$(fingerprint)" ]]; }
@@ -353,10 +373,13 @@ build_environment() {
   printf 'Installed in %d s.\n' $((SECONDS - started))
 }
 
-# The constraints pin what gluonnlp is built with, too (by two names, for older and newer versions of pip).
+# Nothing is installed whose hash is not in the files; what comes as source is built with what is installed already.
 install_packages() {
-  PIP_CONSTRAINT=requirements-common.txt PIP_BUILD_CONSTRAINT=requirements-common.txt PIP_USE_PEP517=1 PIP_USER=0 \
-    "$python" -m pip install --no-input --disable-pip-version-check --progress-bar off -r "$requirements"
+  local install=("$python" -m pip install --no-input --disable-pip-version-check --progress-bar off --require-hashes)
+  export PIP_USER=0
+  unset PIP_CONSTRAINT PIP_BUILD_CONSTRAINT
+  "${install[@]}" --only-binary :all: -r "$requirements" &&
+    "${install[@]}" --no-build-isolation --no-deps -r requirements-source.txt
 }
 
 # Whoever uses the environment shares the lock, whoever builds it has it alone.
@@ -413,6 +436,7 @@ case ${1-} in
   help | -h | --help) help ;;
   setup) make_environment ;;
   test) run_tests "${@:2}" ;;
+  audit) run_audit ;;
   test-report) run_report_check "${@:2}" ;;
   smoke) run_smoke "${@:2}" ;;
   *) run_stages "$@" ;;

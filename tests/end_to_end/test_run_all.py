@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("run_all.sh", "requirements.txt", "requirements-common.txt", "requirements-gpu.txt")
+FILES = ("run_all.sh", *(path.name for path in ROOT.glob("requirements*.txt")))
 ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
+INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
 ON_REQUEST = ("pretrained", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
@@ -137,7 +138,7 @@ def test_one_table_or_figure_is_made_by_its_name(project):
         (("--seeds",), "--seeds must be"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
-        (("tests-report",), "commands: setup, test, test-report, smoke, help"),
+        (("tests-report",), "commands: setup, test, test-report, audit, smoke, help"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_sentence(project, words, said):
@@ -181,7 +182,7 @@ def test_a_broken_shim_is_passed_over(project, asked):
     (tools / "python3.11").symlink_to(tools / "python")
     made = run(project, "setup", PYTHON=asked, PATH=f"{shim.parent}:{tools}:{os.environ['PATH']}")
     assert made.returncode == 0
-    assert notes(project) == ["venv", "pip"]
+    assert notes(project) == INSTALLED
 
 
 def test_no_python_at_all(project):
@@ -210,12 +211,12 @@ def test_a_compiler_without_the_headers(project):
 def test_the_environment_is_found_again_and_rebuilt_when_the_requirements_change(project):
     for _ in range(2):
         assert run(project, "setup").returncode == 0
-        assert notes(project) == ["venv", "pip"]
+        assert notes(project) == INSTALLED
     assert run(project, "setup", PYTHON="").returncode == 0
-    assert notes(project) == ["venv", "pip"]
-    (project / "requirements-common.txt").write_text("numpy==1.23.5\n")
+    assert notes(project) == INSTALLED
+    (project / "requirements-hashes.txt").write_text("numpy==1.23.5\n")
     assert run(project, "setup").returncode == 0
-    assert notes(project) == ["venv", "pip"] * 2
+    assert notes(project) == INSTALLED * 2
 
 
 def test_a_failed_installation_is_shown_and_tried_again(project):
@@ -226,7 +227,7 @@ def test_a_failed_installation_is_shown_and_tried_again(project):
     assert "ERROR: no network" in failed.stderr
     trouble.unlink()
     assert run(project, "setup").returncode == 0
-    assert notes(project) == ["venv", "pip"] * 2
+    assert notes(project) == ["venv", "pip", *INSTALLED]
 
 
 @pytest.mark.skipif(not shutil.which("flock"), reason="no flock on this machine")
@@ -234,24 +235,24 @@ def test_two_at_once_install_once(project):
     command = [str(project / "run_all.sh"), "setup"]
     both = [subprocess.Popen(command, env=surroundings(project), stdout=subprocess.DEVNULL) for _ in range(2)]
     assert [process.wait(timeout=60) for process in both] == [0, 0]
-    assert notes(project) == ["venv", "pip"]
+    assert notes(project) == INSTALLED
 
 
 def commands(project):
     """The commands that the stages called, without their options."""
-    return [note.split()[0] for note in notes(project)[2:]]
+    return [note.split()[0] for note in notes(project)[len(INSTALLED) :]]
 
 
 def test_stages_run_in_order_with_their_options(project):
     assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
     runs = project / "runs"
-    assert notes(project)[2:] == [
+    assert notes(project)[len(INSTALLED) :] == [
         f"generate --recipe paper --seed 1 --split-seeds 5 [{runs}] []",
         f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
     assert run(project, "tables", "--readme", "README.md").returncode == 0
-    assert notes(project)[4:] == [
+    assert notes(project)[len(INSTALLED) + 2 :] == [
         f"generate --recipe paper --seed 1 --split-seeds 5 --seed 1 [{runs}] []",
         f"tables --readme README.md [{runs}] []",
     ]
@@ -263,7 +264,7 @@ def test_seeds_reach_the_stages_that_have_them(project):
     assert run(project, "data", "experiments", "completion", "ablation", "--seeds", "7").returncode == 0
     runs = project / "runs"
     completed = " ".join(f"{runs}/experiments/rnn-generalization-{seed}" for seed in range(7))
-    assert [note.partition(" [")[0] for note in notes(project)[2:]] == [
+    assert [note.partition(" [")[0] for note in notes(project)[len(INSTALLED) :]] == [
         "generate --recipe paper --seed 1 --split-seeds 7",
         "experiments --seeds 7",
         f"evaluate-completion {completed}",
@@ -286,13 +287,16 @@ def test_smoke_runs_every_stage_small(project):
                                  "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
                                  "generate", "data-study", "ladder", "benchmark", "tables", "figures",
                                  "report"]  # fmt: skip
-    assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[2:])
-    assert notes(project)[4] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
+    assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[len(INSTALLED) :])
+    assert (
+        notes(project)[len(INSTALLED) + 2]
+        == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
+    )
 
 
 def test_the_check_of_the_report_gets_its_options(project):
     assert run(project, "test-report", "-k", "prints").returncode == 0
-    assert notes(project)[2:] == ["pytest tests/report/check_report_page.py -k prints"]
+    assert notes(project)[len(INSTALLED) :] == ["pytest tests/report/check_report_page.py -k prints"]
 
 
 def test_the_check_of_the_report_says_what_to_install(project):
@@ -323,3 +327,23 @@ def test_a_version_behind_pyenvs_shims_is_found(project):
     path = f"{shim.parent}:{programs_without_compiler(project)}"
     refused = run(project, "setup", PYTHON="python3.10", PATH=path, PYENV_ROOT=str(project.parent / "pyenv"))
     assert "there is no C compiler" in refused.stderr
+
+
+def pins(text):
+    """Every `name==version` with its marker, spelled in one way."""
+    lines = (line.partition("#")[0].partition("\\")[0].strip() for line in text.splitlines())
+    marks = ((line, "full_" * ("full" in line)) for line in lines if "==" in line and not line.startswith("--"))
+    return {line.replace(mark, "").replace('"', "'").replace(" ", "").replace("_", "-").lower() for line, mark in marks}
+
+
+def test_every_pinned_package_has_hashes():
+    wanted = pins((ROOT / "requirements-common.txt").read_text())
+    source = pins((ROOT / "requirements-source.txt").read_text())
+    hashed = (ROOT / "requirements-hashes.txt").read_text()
+    beyond = pins(hashed) - wanted
+    assert wanted - source == pins(hashed) - beyond
+    assert all("sys-platform=='win32'" in pin for pin in beyond)  # of no use here, and harmless
+    assert source < wanted
+    for name in ("requirements-hashes.txt", "requirements-source.txt", "requirements.txt", "requirements-gpu.txt"):
+        packages = [block for block in (ROOT / name).read_text().replace("\\\n", "").splitlines() if "==" in block]
+        assert packages and all("--hash=sha256:" in block for block in packages)
