@@ -24,6 +24,7 @@ COMMANDS = (
     "ladder",
     "evaluate-completion",
     "complete",
+    "serve",
     "tables",
     "figures",
     "report",

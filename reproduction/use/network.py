@@ -104,6 +104,10 @@ class Network:
             raise InputError(f"{expression.strip()}: an expression with a variable has no value")
         return Evaluation(expression.strip(), float(self._encoder.decoded([read])[0]), self._true(read), notes)
 
+    def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
+        """The numbers that many trees are decoded to, by a network that decodes."""
+        return self._encoder.decoded(expressions)
+
     def embed(self, expressions: Iterable[str]) -> np.ndarray:
         """The vectors of expressions: (expressions, hidden), the root's state h.
 
