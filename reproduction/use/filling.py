@@ -4,25 +4,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..completion.candidates import Blank, numeric_candidates, symbolic_candidates
+from ..completion.candidates import numeric_candidates, symbolic_candidates
 from ..completion.evaluation import Scorer
 from ..completion.numeric import numeric_ranking, truth
 from ..completion.ranking import ranking
 from ..completion.truth import TRUE, CandidateJudge
-from ..data.dataset import literal_value
 from ..errors import InputError
 from ..judges.balls import Valuation
-from ..language.expression import Expression, variable
 from ..language.printing import print_equation, print_expression
 from .answers import Completion, Filling
-from .reading import Binding
+from .reading import ReadBlank
 
 TIES = "typed"  # the draw that breaks them, the same for every equation
-
-
-def asks_for_a_number(blank: Blank) -> bool:
-    """Whether it is of the form cos(-□) = -0.57: numbers only, and one side written out."""
-    return literal_value(blank.other_side) is not None and not blank.equation.variables()
 
 
 class Filler:
@@ -33,48 +26,39 @@ class Filler:
         self._probabilities = probabilities
         self._judge, self._valuation = CandidateJudge(functions), Valuation()
 
-    def complete(
-        self, text: str, typed: Blank, read: Blank, binding: Binding, notes: tuple[str, ...], top: int
-    ) -> Completion:
-        """The first candidates for a blank that was typed with other names for the variables of `binding`."""
-        if asks_for_a_number(read):
-            fillings, correct = self._numbers(typed, read, top)
-        else:
-            names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
-            fillings, correct = self._expressions(typed, read, names, top)
-        if not fillings:
-            notes += ("no candidate makes both sides defined",)
-        return Completion(text, fillings, correct, notes)
+    def complete(self, read: ReadBlank, top: int) -> Completion:
+        """The first candidates, as many as are wanted."""
+        fillings, correct = (self._numbers if read.asks_for_a_number else self._expressions)(read, top)
+        notes = () if fillings else ("no candidate makes both sides defined",)
+        return Completion(read.text, fillings, correct, read.notes + notes)
 
-    def _expressions(
-        self, typed: Blank, read: Blank, names: dict[str, Expression], top: int
-    ) -> tuple[tuple[Filling, ...], int]:
-        candidates = symbolic_candidates(read.variables, self._functions)
-        outcomes = self._judge.outcomes(read)
-        (logits,) = self._scorer.logits([read], lambda count: None)
+    def _expressions(self, read: ReadBlank, top: int) -> tuple[tuple[Filling, ...], int]:
+        candidates = symbolic_candidates(read.blank.variables, self._functions)
+        outcomes = self._judge.outcomes(read.blank)
+        (logits,) = self._scorer.logits([read.blank], lambda count: None)
         probabilities = self._probabilities(logits)
 
         def filling(place: int) -> Filling:
-            candidate = candidates[place].substituted(names)
-            equation = print_equation(typed.filled(candidate))
+            candidate = candidates[place].substituted(read.names)
+            equation = print_equation(read.typed.filled(candidate))
             correct = bool(outcomes[place] == TRUE)
             return Filling(print_expression(candidate), equation, correct, float(probabilities[place]))
 
         order = ranking(TIES, logits, outcomes)[:top]
         return tuple(map(filling, order)), int(np.sum(outcomes == TRUE))
 
-    def _numbers(self, typed: Blank, read: Blank, top: int) -> tuple[tuple[Filling, ...], int]:
+    def _numbers(self, read: ReadBlank, top: int) -> tuple[tuple[Filling, ...], int]:
         if not self._decodes:
             raise InputError("this network does not evaluate functions of numbers")
-        candidates, known = numeric_candidates(), truth(read, self._valuation)
-        (decoded,) = self._scorer.decoded([read])
+        candidates, known = numeric_candidates(), truth(read.blank, self._valuation)
+        (decoded,) = self._scorer.decoded([read.blank])
         errors = (decoded.astype(float) - known.literal) ** 2
 
         def filling(place: int) -> Filling:
             candidate = candidates[place]
             return Filling(
                 candidate.symbol,
-                print_equation(typed.filled(candidate)),
+                print_equation(read.typed.filled(candidate)),
                 bool(known.fits[place]),
                 value=float(decoded[place]),
                 true=float(known.exact[place]),

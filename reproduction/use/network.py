@@ -88,7 +88,7 @@ class Network:
         """
         if top < 1:
             raise InputError(f"top {top} is not at least 1")
-        return self._filler.complete(equation.strip(), *self.reader.blank(equation), top)
+        return self._filler.complete(self.reader.blank(equation), top)
 
     def evaluate(self, expression: str) -> Evaluation:
         """The number that the network decodes an expression to, and the true one.
@@ -99,9 +99,7 @@ class Network:
         """
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
-        read, notes = self.reader.expression(expression)
-        if read.variables():
-            raise InputError(f"{expression.strip()}: an expression with a variable has no value")
+        read, notes = self.reader.evaluated(expression)
         return Evaluation(expression.strip(), float(self._encoder.decoded([read])[0]), self._true(read), notes)
 
     def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
@@ -116,7 +114,7 @@ class Network:
         """
         if isinstance(expressions, str):
             raise TypeError("embed takes a list of expressions: embed(['sin(x)'])")
-        return self._encoder.vectors([self.reader.expression(text)[0] for text in expressions])
+        return self._encoder.vectors([self.reader.expression(text) for text in expressions])
 
     def subtrees(self, equation: str) -> Tree:
         """Every node of both sides and what the network makes of it, parents before children.

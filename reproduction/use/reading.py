@@ -8,16 +8,30 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..completion.candidates import Blank, parse_blank
+from ..data.dataset import literal_value
 from ..errors import InputError
-from ..language.expression import NUMBER, VARIABLE, Equation, Expression, variable
-from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS
+from ..language.expression import (
+    CONSTANT,
+    MINUS_ONE,
+    NUMBER,
+    VARIABLE,
+    Equation,
+    Expression,
+    apply,
+    constant,
+    negated,
+    number,
+    variable,
+)
+from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY
 from ..language.parsing import MAXIMUM_LENGTH, ParseError, parse_equation, parse_expression
-from ..language.printing import print_equation
+from ..language.printing import print_equation, print_expression
 from ..paper import NUMBERS_RANGE
 from ..training.run_directory import FinishedRun
 
 Binding = dict[str, Expression]  # what variables are read as
 SHOWN_NUMBERS = 3
+TEN = constant("10")
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,32 @@ class Read(NamedTuple):
     typed: Equation
     equation: Equation
     notes: tuple[str, ...]
+
+
+class ReadBlank(NamedTuple):
+    """A blank as it was typed and as the network reads it."""
+
+    text: str
+    typed: Blank
+    blank: Blank
+    names: Binding  # what the network's variables were called
+    asks_for_a_number: bool  # is of the form cos(-□) = -0.57: numbers only, and one side written out
+    notes: tuple[str, ...]
+
+
+def with_numbers(expression: Expression) -> Expression:
+    """An expression whose constants are numbers, as function evaluations have them: cos(2) as cos(2.00).
+
+    A sign stays a factor -1. Sums of digits times powers of ten are left alone, they were learned as they are.
+    """
+    if TEN in expression.subexpressions():
+        return expression
+    if expression.kind == CONSTANT and expression.value is not None:
+        leaf = number(abs(expression.value))
+        return negated(leaf) if expression.value < 0 else leaf
+    if expression.symbol == MULTIPLY and expression.children[0] is MINUS_ONE:
+        return negated(with_numbers(expression.children[1]))
+    return apply(expression.symbol, *map(with_numbers, expression.children)) if expression.children else expression
 
 
 class _Side(NamedTuple):
@@ -122,20 +162,30 @@ class Reader:
         binding, notes = self._understood(sides)
         return Read(text, typed, typed.substituted(binding) if binding else typed, (*notes, *self._deep(typed)))
 
-    def expression(self, text: str) -> tuple[Expression, tuple[str, ...]]:
-        """The tree of an expression as the network reads it, and notes."""
+    def expression(self, text: str) -> Expression:
+        """The tree of an expression as the network reads it."""
         expression = parse_expression(text, EXTRA_FUNCTIONS)
-        binding, notes = self._understood([_side(expression)])
-        return expression.substituted(binding), notes
+        return expression.substituted(self._understood([_side(expression)])[0])
 
-    def blank(self, text: str) -> tuple[Blank, Blank, Binding, tuple[str, ...]]:
-        """The blank as it was typed and as the network reads it, what its variables are read as, and notes."""
+    def evaluated(self, text: str) -> tuple[Expression, tuple[str, ...]]:
+        """The tree of an expression to be decoded, with numbers for constants as in the training, and notes."""
+        expression = parse_expression(text, EXTRA_FUNCTIONS)
+        if expression.variables():
+            raise InputError(f"{text.strip()}: an expression with a variable has no value")
+        read = with_numbers(expression)
+        _, notes = self._understood([_side(read)], decoded=True)
+        return read, notes if read is expression else (f"read as {print_expression(read)}", *notes)
+
+    def blank(self, text: str) -> ReadBlank:
+        """The blank as it was typed and as the network reads it, and notes."""
         typed = parse_blank(text, EXTRA_FUNCTIONS)
-        binding, notes = self._understood(list(map(_side, typed.equation)))
+        asks_for_a_number = literal_value(typed.other_side) is not None and not typed.equation.variables()
+        binding, notes = self._understood(list(map(_side, typed.equation)), asks_for_a_number)
         read = typed._replace(equation=typed.equation.substituted(binding))
-        return typed, read, binding, (*notes, *self._deep(typed.equation))
+        names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
+        return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, (*notes, *self._deep(typed.equation)))
 
-    def _understood(self, sides: Iterable[_Side]) -> tuple[Binding, tuple[str, ...]]:
+    def _understood(self, sides: Iterable[_Side], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
         """How unknown variables are read, and notes; what cannot be read is refused."""
         for side in sides:
             if not side.functions <= self._functions:
@@ -146,7 +196,7 @@ class Reader:
                 self._refuse("number", leaf.symbol)
         binding = self._renaming(dict.fromkeys(name for side in sides for name in side.variables))
         notes = tuple(f"{name} is read as {leaf.symbol}" for name, leaf in binding.items())
-        return binding, (*notes, *self._numbers(numbers)) if numbers else notes
+        return binding, (*notes, *self._numbers(numbers, decoded)) if numbers else notes
 
     def _refuse(self, kind: str, name: str):
         known = self.knowledge.functions if kind == "function" else self.knowledge.constants
@@ -165,13 +215,13 @@ class Reader:
             )
         return dict(zip(strangers, map(variable, free), strict=False))
 
-    def _numbers(self, numbers: Iterable[Expression]) -> tuple[str, ...]:
+    def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:
         """Notes on numbers that are no constants; refused where there is no way to read them."""
         names = sorted({leaf.symbol for leaf in numbers}, key=float)
         shown = ", ".join(names[:SHOWN_NUMBERS]) + (", ..." if len(names) > SHOWN_NUMBERS else "")
         if not self.knowledge.reads_numbers:
             self._refuse("number", names[0])
-        notes = [] if self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
+        notes = [] if decoded or self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
         if float(names[-1]) > NUMBERS_RANGE[1]:
             notes.append(f"{names[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
         return tuple(notes)
