@@ -19,7 +19,7 @@ def port_number(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: this machine only)")
     parser.add_argument("--port", type=port_number, default=8000, help="0 takes a free one (default: 8000)")
-    parser.add_argument("--run", dest="network", metavar="RUN", help="a run directory or a committed network's name, shown first")
+    parser.add_argument("--run", dest="network", metavar="RUN", help="the network to begin with: a directory or a name")
 
 
 def run(arguments: argparse.Namespace) -> int:

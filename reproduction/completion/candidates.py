@@ -78,6 +78,11 @@ class Blank(NamedTuple):
         return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
 
 
+def has_blank(text: str) -> bool:
+    """Whether a person wrote a blank in it."""
+    return _BLANK.search(text) is not None
+
+
 def _marked(text: str) -> int:
     """Where the one blank of a text is."""
     blanks = list(_BLANK.finditer(text))

@@ -11,7 +11,7 @@ from ..language.parsing import parse_equation
 from .answers import completion, evaluation, judgement_row, verification
 from .curves import curves
 from .gallery import gallery
-from .handler import FileHandler, JsonHandler, Refusal, UnknownHandler
+from .handler import FileHandler, JsonHandler, RefusedError, UnknownHandler
 from .judging import Judges
 from .network_thread import NetworkThread
 from .typesetting import typeset
@@ -33,7 +33,7 @@ class _NetworkHandler(JsonHandler):
         if name is None:
             return self.networks.default
         if name not in self.networks.names:
-            raise Refusal(404, f"there is no such network; there are {', '.join(self.networks.names)}")
+            raise RefusedError(404, f"there is no such network; there are {', '.join(self.networks.names)}")
         return name
 
 
@@ -79,7 +79,7 @@ class QuestionHandler(_NetworkHandler):
         row = self.asked()
         text, name = self.asked_text(row, self.field), row.get("network")
         if not isinstance(name, (str, type(None))):
-            raise Refusal(400, "'network' is a name")
+            raise RefusedError(400, "'network' is a name")
         self.finish(await self.networks.ask(self.chosen(name), self.question, text))
 
 

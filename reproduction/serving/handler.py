@@ -6,7 +6,7 @@ Nothing that a visitor sends is kept, run as code or sent back as HTML.
 import json
 from http.client import responses
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from tornado.web import HTTPError, RequestHandler, StaticFileHandler, stream_request_body
 
@@ -29,7 +29,7 @@ HEADERS = {
 }
 
 
-class Refusal(HTTPError):
+class RefusedError(HTTPError):
     """A request that is not answered: the status and a sentence."""
 
     def __init__(self, status: int, sentence: str):
@@ -37,7 +37,7 @@ class Refusal(HTTPError):
         self.sentence = sentence
 
 
-class Busy(Refusal):
+class BusyError(RefusedError):
     """More is waiting than will be answered soon."""
 
     def __init__(self, sentence: str):
@@ -50,6 +50,14 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def _split(address: str) -> SplitResult:
+    """The parts of an address; of one that is none, nothing."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
 
 
 def error_row(error: InputError) -> dict:
@@ -71,19 +79,21 @@ class RequestRules:
     def prepare(self) -> None:
         self._refuse_foreign_host()
         if "Transfer-Encoding" in self.request.headers:
-            raise Refusal(411, "send the length of the body as Content-Length")
-        if int(self.request.headers.get("Content-Length") or 0) > MAXIMUM_BODY:
-            raise Refusal(413, f"a request has at most {MAXIMUM_BODY} bytes")
+            raise RefusedError(411, "send the length of the body as Content-Length")
+        length = self.request.headers.get("Content-Length", "0")
+        if not (length.isascii() and length.isdigit()):
+            raise RefusedError(400, "Content-Length is a number")
+        if len(length) > 9 or int(length) > MAXIMUM_BODY:
+            raise RefusedError(413, f"a request has at most {MAXIMUM_BODY} bytes")
         self.body = b""
 
     def _refuse_foreign_host(self) -> None:
         """A page elsewhere may have its name point to this machine; only our own names are answered on loopback."""
-        host = urlsplit(f"//{self.request.host}").hostname or ""
-        if self.settings["loopback_only"] and not is_loopback(host):
-            raise Refusal(403, "this server answers only to localhost and its addresses")
+        if self.settings["loopback_only"] and not is_loopback(_split(f"//{self.request.host}").hostname or ""):
+            raise RefusedError(403, "this server answers only to localhost and its addresses")
         origin = self.request.headers.get("Origin")
-        if origin and urlsplit(origin).netloc != self.request.host:
-            raise Refusal(403, "requests from other pages are not answered")
+        if origin and _split(origin).netloc != self.request.host:
+            raise RefusedError(403, "requests from other pages are not answered")
 
     def data_received(self, chunk: bytes) -> None:
         self.body += chunk
@@ -95,7 +105,9 @@ class RequestRules:
             self.set_status(400)
             self.finish(error_row(error))
         else:
-            self.finish({"error": error.sentence if isinstance(error, Refusal) else responses.get(status, "trouble")})
+            self.finish(
+                {"error": error.sentence if isinstance(error, RefusedError) else responses.get(status, "trouble")}
+            )
 
     def log_exception(self, kind, error, trace) -> None:
         """What a visitor sent is no trouble of the server's."""
@@ -110,20 +122,20 @@ class JsonHandler(RequestRules, RequestHandler):
     def asked(self) -> dict:
         """The object that was sent."""
         if self.request.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
-            raise Refusal(415, "send JSON, with Content-Type: application/json")
+            raise RefusedError(415, "send JSON, with Content-Type: application/json")
         try:
             row = json.loads(self.body)
         except (ValueError, RecursionError):
-            raise Refusal(400, "the body is not JSON") from None
+            raise RefusedError(400, "the body is not JSON") from None
         if not isinstance(row, dict):
-            raise Refusal(400, "send one JSON object")
+            raise RefusedError(400, "send one JSON object")
         return row
 
     def asked_text(self, row: dict, name: str) -> str:
         """A text of the object, not longer than a page can show."""
         text = row.get(name)
         if not isinstance(text, str):
-            raise Refusal(400, f"'{name}' is missing, or is not a text")
+            raise RefusedError(400, f"'{name}' is missing, or is not a text")
         if len(text) > MAXIMUM_LENGTH:
             raise InputError(f"an equation has at most {MAXIMUM_LENGTH} characters here, and this one has {len(text)}")
         return text
@@ -134,7 +146,7 @@ class UnknownHandler(JsonHandler):
 
     def prepare(self) -> None:
         super().prepare()
-        raise Refusal(404, "there is nothing at this address")
+        raise RefusedError(404, "there is nothing at this address")
 
 
 @stream_request_body

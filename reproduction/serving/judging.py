@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
-from .handler import Busy
+from .handler import BusyError
 
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
@@ -99,7 +99,7 @@ class Judges:
         if equation in self._known:
             return self._known[equation]
         if self._waiting >= LONGEST_LINE:
-            raise Busy("too many equations are waiting for the judges; try again in a few seconds")
+            raise BusyError("too many equations are waiting for the judges; try again in a few seconds")
         self._waiting += 1
         try:
             judgement = await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, equation)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..use.finding import Found
 from ..use.network import Network
-from .handler import Busy
+from .handler import BusyError
 
 LONGEST_LINE = 256  # requests
 
@@ -44,7 +44,7 @@ class NetworkThread:
     async def ask(self, name: str, question: Callable, *arguments):
         """What `question(network, *arguments)` returns."""
         if self._waiting >= LONGEST_LINE:
-            raise Busy("too many requests are waiting for the network; try again in a second")
+            raise BusyError("too many requests are waiting for the network; try again in a second")
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()

@@ -1,8 +1,6 @@
-"""What a person has typed so far, typeset: an equation, one with a blank, an expression, or the part that can be read."""
+"""What a person has typed so far, typeset: an equation, a blank, an expression, or as much as can be read."""
 
-import re
-
-from ..completion.candidates import parse_blank
+from ..completion.candidates import has_blank, parse_blank
 from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
 from ..language.mathml import to_mathml
@@ -12,7 +10,6 @@ from .handler import error_row
 
 EQUATION, BLANK, EXPRESSION = "equation", "blank", "expression"  # what can be answered
 EMPTY, OPEN, UNFINISHED = "empty", "open", "unfinished"  # nothing; an expression with variables; not yet readable
-has_blank = re.compile(r"[?□]|(?<![A-Za-z0-9_])_(?![A-Za-z0-9_])").search
 TO_COME = r" = \square "
 
 

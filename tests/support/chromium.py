@@ -32,6 +32,17 @@ def find_browser() -> str:
     return found
 
 
+def pytest_sessionstart(session):
+    """Before pytest prints anything, so that the sentence stands alone; ordinary tests need no browser."""
+    if any(Path(argument).name.startswith("check_") for argument in session.config.args):
+        find_browser()
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    return find_browser()
+
+
 def flags(profile: Path) -> list[str]:
     """No window, no network beyond this machine, and a profile of its own."""
     always = ["--headless=new", "--disable-gpu", "--hide-scrollbars", "--no-first-run", f"--user-data-dir={profile}"]
@@ -131,9 +142,10 @@ class Tab(contextlib.AbstractContextManager):
 
     def click(self, selector: str) -> None:
         """A click with the mouse in the middle of an element, scrolled to first."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.script(f"{found}.scrollIntoView({{block: 'center'}})")
         place = self.script(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+            f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({found}.getBoundingClientRect())"
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)

@@ -3,14 +3,10 @@
 import { draw, find, formula, grade, make, percent, shown } from "./elements.js";
 
 const LEVEL = 68, HEIGHT = 40, GAP = 6, MARGIN = 8;
-const SIGNS = { "*": "×", "-1": "−1", "-2": "−2", "-3": "−3", "-1/2": "−½", "1/2": "½", pi: "π" };
 const LIKENESS = ["surely different (below 10 %)", "rather different", "undecided (40 to 60 %)", "rather equal",
   "surely equal (above 90 %)"];
 const ERRORS = ["off by more than 1", "by up to 1", "by up to 0.5", "by up to 0.2", "by up to 0.05"];
 const BOUNDS = [1, 0.5, 0.2, 0.05];
-
-const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", theta: "θ", phi: "φ", psi: "ψ", omega: "ω", lambda: "λ",
-  mu: "μ", rho: "ρ", sigma: "σ", tau: "τ" };
 
 let nodes = [], colouring = "likeness", chosen = "";
 
@@ -69,7 +65,7 @@ function asTree() {
   const root = { path: [], label: "=", number: "", children: [] };
   if (nodes.some((node) => node.path.length)) made.set("", root);
   for (const node of nodes) {
-    const drawn = { node, path: node.path, label: SIGNS[node.symbol] ?? node.symbol, number: numberUnder(node), children: [] };
+    const drawn = { node, path: node.path, label: node.label, number: numberUnder(node), children: [] };
     made.set(key(node), drawn);
     if (node.path.length) made.get(parentKey(node)).children.push(drawn);
   }
@@ -85,8 +81,7 @@ function drawNode({ node, label, number, x, y, width, path, children }) {
     "aria-expanded": children.length ? "true" : null,
   });
   group.append(draw("rect", { x: -width / 2, y: 0, width, height: HEIGHT, rx: 8 }));
-  const kind = node && /^[a-z](_?\d+)?$/i.test(label) ? "variable" : "symbol";
-  group.append(draw("text", { y: number ? 17 : 25, class: kind }, GREEK[label] ?? label));
+  group.append(draw("text", { y: number ? 17 : 25, class: node?.kind }, label));
   if (number) group.append(draw("text", { y: 33, class: "number" }, number));
   return group;
 }
