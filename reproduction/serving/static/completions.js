@@ -46,7 +46,7 @@ export function showCompletion(answer) {
   find("completions").hidden = false;
   find("completions-about").textContent =
     (numeric ? "Numbers: what the network decodes / what is true. " : "") +
-    `${answer.correct_candidates} of the candidates are correct. Click one or use the arrow keys to fill it in.`;
+    `Correct among all candidates: ${answer.correct_candidates}. Click one or use the arrow keys to fill it in.`;
   find("fillings").replaceChildren(...fillings.map(item));
   find("take").hidden = !fillings.length;
   if (fillings.length) choose(0);

@@ -10,12 +10,13 @@ import { prepareTree, showTree } from "./tree.js";
 const KEYS = ["sin(", "cos(", "tan(", "exp(", "sqrt(", "(", ")", "^", "*", "+", "-", "/", "pi", "x", "y", "=", "_"];
 const JUDGES_WAIT = 350; // milliseconds without a key before the judges are asked
 const PROBLEM_WAIT = 500; // and before a half-typed equation is called wrong
+const STALE_WAIT = 200; // before an old answer is dimmed
 const WORDS = ["It holds this to be wrong.", "It leans towards wrong.", "It cannot tell.", "It leans towards correct.",
   "It holds this to be correct."];
 const VERDICTS = { correct: "✓ Correct", incorrect: "✗ Not correct", unsure: "? Unsure", undefined: "Undefined" };
 const VERDICT_CLASSES = { correct: "big right", incorrect: "big wrong" };
 
-let networks = [], judgesTimer = 0, problemTimer = 0;
+let networks = [], judgesTimer = 0, problemTimer = 0, staleTimer = 0;
 
 const network = () => find("network").value;
 
@@ -24,12 +25,14 @@ function showFormula(mathml, stale = false) {
   find("typeset").classList.toggle("stale", stale && !mathml);
 }
 
-/** Answers to what was typed before are dimmed and cannot be reached until there is a new one. */
-function setStale(stale) {
+/** Answers to an earlier question cannot be reached until there is a new one, and are dimmed if that takes long. */
+function setStale(...names) {
+  clearTimeout(staleTimer);
   for (const name of ["results", "completions"]) {
-    find(name).inert = stale;
-    find(name).classList.toggle("stale", stale);
+    find(name).inert = names.includes(name);
+    if (!names.includes(name)) find(name).classList.remove("stale");
   }
+  staleTimer = setTimeout(() => names.forEach((name) => find(name).classList.add("stale")), STALE_WAIT);
 }
 
 function showProblem(problem) {
@@ -56,6 +59,12 @@ function clearAnswers() {
   showNotes([]);
   showTree(null);
   hideCompletion();
+}
+
+function clearPage() {
+  find("typeset").replaceChildren();
+  clearAnswers();
+  setStale();
 }
 
 function showProbability(text, word, share, level) {
@@ -96,11 +105,11 @@ async function askJudges(equation) {
 
 /** Everything about an equation without a blank. */
 async function answerEquation(equation) {
-  clearTimeout(judgesTimer);
-  forget("judge");
+  giveUpQuestions();
+  setStale("results");
   const answer = await post("verify", { equation, network: network() });
   if (!answer) return;
-  setStale(false);
+  setStale();
   find("answers").hidden = false;
   waitForJudges();
   judgesTimer = setTimeout(askJudges, JUDGES_WAIT, equation);
@@ -118,7 +127,7 @@ async function answerEquation(equation) {
 async function answerBlank(equation) {
   const answer = await post("complete", { equation, network: network() });
   if (!answer) return;
-  setStale(false);
+  setStale();
   if (answer.error) {
     clearAnswers();
     return void showProblem(answer);
@@ -130,7 +139,7 @@ async function answerBlank(equation) {
 async function answerExpression(expression) {
   const answer = await post("evaluate", { expression, network: network() });
   if (!answer) return;
-  setStale(false);
+  setStale();
   showTree(null);
   find("answers").hidden = false;
   waitForJudges("–");
@@ -144,18 +153,18 @@ const ANSWERS = { equation: answerEquation, blank: answerBlank, expression: answ
 
 async function onTyped() {
   const text = find("equation").value;
+  setStale("results", "completions");
   const reading = await post("read", { text });
   if (!reading) return;
   const problem = reading.error ? reading : reading.problem;
   showFormula(reading.mathml, Boolean(problem));
   showProblem(null);
   giveUpQuestions();
-  if (reading.kind === "empty") find("typeset").replaceChildren(), clearAnswers();
+  if (reading.kind === "empty") return clearPage();
   if (reading.kind in ANSWERS) {
     if (reading.kind !== "blank") hideCompletion();
     return ANSWERS[reading.kind](text);
   }
-  setStale(true);
   if (problem) problemTimer = setTimeout(showProblem, PROBLEM_WAIT, problem);
 }
 

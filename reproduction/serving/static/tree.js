@@ -2,10 +2,10 @@
 
 import { draw, find, formula, grade, make, percent, shown } from "./elements.js";
 
-const LEVEL = 68, HEIGHT = 40, GAP = 6, MARGIN = 8;
+const GAP = 6, MARGIN = 8, BETWEEN = 28, LINE = 15;
 const LIKENESS = ["surely different (below 10 %)", "rather different", "undecided (40 to 60 %)", "rather equal",
   "surely equal (above 90 %)"];
-const ERRORS = ["off by more than 1", "by up to 1", "by up to 0.5", "by up to 0.2", "by up to 0.05"];
+const ERRORS = ["off by more than 1", "off by up to 1", "off by up to 0.5", "off by up to 0.2", "off by up to 0.05"];
 const BOUNDS = [1, 0.5, 0.2, 0.05];
 
 let nodes = [], colouring = "likeness", chosen = "";
@@ -20,11 +20,13 @@ function nodeGrade(node) {
   return BOUNDS.filter((bound) => Math.abs(node.value - node.true) <= bound).length;
 }
 
-function numberUnder(node) {
-  if (colouring === "likeness") return node.probability === null ? "" : percent(node.probability);
-  if (node.value === null) return "";
-  return `${shown(node.value)} / ${shown(node.true)}`;
+/** The numbers under a node's symbol, a line each. */
+function numbersUnder(node) {
+  if (colouring === "likeness") return node.probability === null ? [] : [percent(node.probability)];
+  return node.value === null ? [] : [shown(node.value), shown(node.true)];
 }
+
+const height = () => 25 + LINE * (colouring === "likeness" ? 1 : 2);
 
 function nodeSentence(node) {
   const parts = [];
@@ -38,8 +40,8 @@ function nodeSentence(node) {
 function layOut(root) {
   let right = MARGIN;
   const place = (node, depth) => {
-    node.width = Math.max(34, 9 * node.label.length + 14, 6.5 * node.number.length + 10);
-    node.y = MARGIN + depth * LEVEL;
+    node.width = Math.max(34, 9 * node.label.length + 14, ...node.numbers.map((text) => 6.5 * text.length + 10));
+    node.y = MARGIN + depth * (height() + BETWEEN);
     if (!node.children.length) {
       node.x = right + node.width / 2;
       right += node.width + GAP;
@@ -62,17 +64,17 @@ function layOut(root) {
 
 function asTree() {
   const made = new Map();
-  const root = { path: [], label: "=", number: "", children: [] };
+  const root = { path: [], label: "=", numbers: [], children: [] };
   if (nodes.some((node) => node.path.length)) made.set("", root);
   for (const node of nodes) {
-    const drawn = { node, path: node.path, label: node.label, number: numberUnder(node), children: [] };
+    const drawn = { node, path: node.path, label: node.label, numbers: numbersUnder(node), children: [] };
     made.set(key(node), drawn);
     if (node.path.length) made.get(parentKey(node)).children.push(drawn);
   }
   return made.get("");
 }
 
-function drawNode({ node, label, number, x, y, width, path, children }) {
+function drawNode({ node, label, numbers, x, y, width, path, children }) {
   const level = node ? nodeGrade(node) : null;
   const group = draw("g", {
     class: level === null ? "plain" : `grade-${level}`, transform: `translate(${x},${y})`, role: "treeitem",
@@ -80,9 +82,9 @@ function drawNode({ node, label, number, x, y, width, path, children }) {
     "aria-label": node ? `${node.text}: ${nodeSentence(node)}` : "equals",
     "aria-expanded": children.length ? "true" : null,
   });
-  group.append(draw("rect", { x: -width / 2, y: 0, width, height: HEIGHT, rx: 8 }));
-  group.append(draw("text", { y: number ? 17 : 25, class: node?.kind }, label));
-  if (number) group.append(draw("text", { y: 33, class: "number" }, number));
+  group.append(draw("rect", { x: -width / 2, y: 0, width, height: height(), rx: 8 }));
+  group.append(draw("text", { y: numbers.length ? 17 : height() / 2 + 5, class: node?.kind }, label));
+  group.append(...numbers.map((text, line) => draw("text", { y: 33 + LINE * line, class: "number" }, text)));
   return group;
 }
 
@@ -97,15 +99,15 @@ function redraw() {
   if (!nodes.length) return;
   const root = asTree();
   const width = layOut(root), all = [...walk(root)];
-  const height = Math.max(...all.map((each) => each.y)) + HEIGHT + MARGIN;
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const bottom = Math.max(...all.map((each) => each.y)) + height() + MARGIN;
+  svg.setAttribute("viewBox", `0 0 ${width} ${bottom}`);
   svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
+  svg.setAttribute("height", bottom);
   for (const each of all) {
     for (const child of each.children) {
-      const middle = (each.y + HEIGHT + child.y) / 2;
+      const start = each.y + height(), middle = (start + child.y) / 2;
       svg.append(draw("path", { class: "edge",
-        d: `M${each.x},${each.y + HEIGHT} C${each.x},${middle} ${child.x},${middle} ${child.x},${child.y}` }));
+        d: `M${each.x},${start} C${each.x},${middle} ${child.x},${middle} ${child.x},${child.y}` }));
     }
   }
   svg.append(...all.map(drawNode));
@@ -118,7 +120,7 @@ function drawLegend() {
   const words = colouring === "likeness" ? LIKENESS : ERRORS;
   const items = words.map((word, level) => make("li", { class: `grade-${level}` },
     draw("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }, draw("rect", { x: 1, y: 1, width: 10, height: 10, rx: 3 })), word));
-  const about = colouring === "likeness" ? [] : [make("li", {}, "numbers: decoded / true")];
+  const about = colouring === "likeness" ? [] : [make("li", {}, "numbers: decoded, below it the true one")];
   find("legend").replaceChildren(...items.reverse(), ...about);
 }
 
