@@ -23,6 +23,7 @@ COMMANDS = (
     "data-study",
     "ladder",
     "evaluate-completion",
+    "verify",
     "complete",
     "serve",
     "tables",

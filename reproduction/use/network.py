@@ -67,7 +67,7 @@ class Network:
         """
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
-        return self.verify_read(self.reader.equations(equations))
+        return self.verify_read(list(self.reader.equations(equations)))
 
     def verify_read(self, reads: Sequence[Read]) -> list[Verification]:
         """The same for equations that were read before."""

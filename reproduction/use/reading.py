@@ -3,7 +3,7 @@
 Variables are names, not meanings: one that the network has not met is read as one that it knows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -150,10 +150,11 @@ class Reader:
         self.knowledge = knowledge
         self._functions, self._constants = frozenset(knowledge.functions), frozenset(knowledge.constants)
 
-    def equations(self, equations: Iterable[str | Equation]) -> list[Read]:
-        """Every equation as the network reads it."""
+    def equations(self, equations: Iterable[str | Equation]) -> Iterator[Read]:
+        """Every equation as the network reads it, one after the other: the first that cannot be read ends it."""
         texts = _Texts()
-        return [self._equation(each, texts) for each in equations]
+        for each in equations:
+            yield self._equation(each, texts)
 
     def _equation(self, given: str | Equation, texts: _Texts) -> Read:
         text = given.strip() if isinstance(given, str) else print_equation(given)
