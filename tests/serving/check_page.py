@@ -136,6 +136,7 @@ def test_fillings_are_walked_through(page):
     page.wait_for(FILLED)
     first = page.script("document.querySelector('#typeset math').textContent")
     assert page.script(SELECTED) == "1."
+    assert page.script("document.querySelector('input[value=likeness]').checked")
     page.press("ArrowDown")  # from the field into the list
     page.press("ArrowDown")
     assert page.script(SELECTED) == "2."

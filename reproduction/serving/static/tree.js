@@ -15,22 +15,21 @@ const parentKey = (node) => node.path.slice(0, -1).join(".");
 const hasValue = (node) => node.value !== null && node.true !== null;
 
 function nodeGrade(node) {
-  if (colouring === "likeness") return node.probability === null ? null : grade(node.probability);
+  if (colouring === "likeness") return grade(node.probability);
   if (!hasValue(node)) return null;
   return BOUNDS.filter((bound) => Math.abs(node.value - node.true) <= bound).length;
 }
 
 /** The numbers under a node's symbol, a line each. */
 function numbersUnder(node) {
-  if (colouring === "likeness") return node.probability === null ? [] : [percent(node.probability)];
+  if (colouring === "likeness") return [percent(node.probability)];
   return node.value === null ? [] : [shown(node.value), shown(node.true)];
 }
 
 const height = () => 25 + LINE * (colouring === "likeness" ? 1 : 2);
 
 function nodeSentence(node) {
-  const parts = [];
-  if (node.probability !== null) parts.push(`equals the other side: ${percent(node.probability)}`);
+  const parts = [`equals the other side: ${percent(node.probability)}`];
   if (node.value !== null) parts.push(`decoded value ${shown(node.value, 3)}`);
   if (node.true !== null) parts.push(`true value ${shown(node.true, 3)}`);
   return parts.join(", ");
@@ -167,7 +166,6 @@ export function showTree(answer) {
   byValue.disabled = !nodes.some(hasValue);
   byValue.parentElement.classList.toggle("off", byValue.disabled);
   colouring = byValue.checked && !byValue.disabled ? "value" : "likeness";
-  if (!nodes.some((node) => node.probability !== null)) colouring = "value";
   find("colouring").querySelector(`[value=${colouring}]`).checked = true;
   find("tree-section").hidden = !nodes.length;
   redraw();
