@@ -221,10 +221,8 @@ class Reader:
             return {}
         free = [name for name in known if name not in variables]
         if len(strangers) > len(free):
-            names = ", ".join(variables)
-            raise InputError(
-                f"{self.knowledge.title} knows {len(known)} variables ({', '.join(known)}), too few for {names}"
-            )
+            few, many = ", ".join(known), ", ".join(variables)
+            raise InputError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
         return dict(zip(strangers, map(variable, free), strict=False))
 
     def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:

@@ -72,7 +72,9 @@ def test_a_temperature_makes_probabilities_milder(tree):
     assert filling.probability == pytest.approx(hot.verify([filling.equation])[0].probability, abs=1e-5)
 
 
-@pytest.mark.parametrize("text", ["4^tanh(0) = _^x", "sin(theta) * _ = sin(theta)", "? = x + theta", "x + 2.57 = _ + x"])
+@pytest.mark.parametrize(
+    "text", ["4^tanh(0) = _^x", "sin(theta) * _ = sin(theta)", "? = x + theta", "x + 2.57 = _ + x"]
+)
 def test_fillings_have_the_probability_of_the_filled_equation(text, tree):
     completion = tree.complete(text, 5)
     assert len(completion.fillings) == 5
