@@ -18,7 +18,7 @@ EXAMPLES = {
     ),
     "With a blank": (
         "4^tanh(0) = _^x",
-        "sin(x)^2 + _ = 1",
+        "sin(x)^2 + _^2 = 1",
         "x * (y + _) = x*y + x",
         "cos(-_) = -0.57",
         "tan(_) = 1.00",

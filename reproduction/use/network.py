@@ -15,10 +15,13 @@ from ..judges.balls import Valuation
 from ..language.expression import Equation, Expression
 from ..language.mathml import to_mathml
 from ..language.printing import latex_expression, print_expression
+from ..paper import NUMBERS_RANGE
 from .answers import Completion, Evaluation, Node, Tree, Verification
 from .filling import Filler
 from .finding import Found, find_network
 from .reading import Read, Reader
+
+TRUE_DECIMALS = 25  # sin(pi) is 0, not 1e-48
 
 
 class Network:
@@ -60,8 +63,8 @@ class Network:
         >>> [right, wrong] = model.verify(["x + y = y + x", "x = x + theta"])
         >>> right.verdict, wrong.verdict
         ('correct', 'incorrect')
-        >>> round(right.probability, 2)
-        1.0
+        >>> right.probability > 0.9 > 0.1 > wrong.probability
+        True
         >>> wrong.notes
         ('theta is read as y',)
         """
@@ -100,7 +103,10 @@ class Network:
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
         read, notes = self.reader.evaluated(expression)
-        return Evaluation(expression.strip(), float(self._encoder.decoded([read])[0]), self._true(read), notes)
+        value, true = float(self._encoder.decoded([read])[0]), self._true(read)
+        if true is not None and abs(true) > NUMBERS_RANGE[1]:
+            notes += ("its value is beyond the numbers of the training ({} to {})".format(*NUMBERS_RANGE),)
+        return Evaluation(expression.strip(), value, true, notes)
 
     def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
         """The numbers that many trees are decoded to, by a network that decodes."""
@@ -124,28 +130,23 @@ class Network:
         [((0,), 'sin(0)', 0.0), ((0, 0), '0', 0.0), ((1,), '0', 0.0)]
         """
         [read] = self.reader.equations([equation])
-        typed = dict(read.typed.positions())
-        parts = [(path, node) for side in (0, 1) for path, node in read.equation.positions() if path[0] == side]
-        nodes = [node for _, node in parts]
-        sides = [sum(path[0] == side for path, _ in parts) for side in (0, 1)]
-        logits = np.concatenate(
-            [
-                self._encoder.comparisons(nodes[: sides[0]], read.equation.right),
-                self._encoder.comparisons(nodes[sides[0] :], read.equation.left),
-            ]
-        )
+        left, right = read.equation
+        sides = (left, right), (right, left)
+        logits = [self._encoder.comparisons(list(side.subexpressions()), other) for side, other in sides]
+        nodes = list(read.equation.subexpressions())
         values = self._encoder.decoded(nodes).tolist() if self.decodes else [None] * len(nodes)
-        rows = zip(parts, self.probabilities(logits).tolist(), values, strict=True)
-        return Tree(read.text, tuple(self._node(*part, typed[part[0]], *rest) for part, *rest in rows), read.notes)
+        columns = read.typed.positions(), values, self.probabilities(np.concatenate(logits)).tolist()
+        rows = zip(*columns, strict=True)
+        return Tree(read.text, tuple(self._node(*place, value, each) for place, value, each in rows), read.notes)
 
-    def _node(self, path: tuple[int, ...], read: Expression, typed: Expression, probability: float, value) -> Node:
-        text, mathml = print_expression(typed), to_mathml(latex_expression(typed))
-        value = value if read.closed else None
-        return Node(path, text, mathml, typed.symbol, value, self._true(read), probability)
+    def _node(self, path: tuple[int, ...], node: Expression, value: float | None, probability: float) -> Node:
+        text, mathml = print_expression(node), to_mathml(latex_expression(node))
+        value = value if node.closed else None
+        return Node(path, text, mathml, node.symbol, value, self._true(node), probability)
 
     def _true(self, expression: Expression) -> float | None:
         exact = exact_value(expression, self._valuation) if expression.closed else None
-        return None if exact is None else float(exact)
+        return None if exact is None else float(round(exact, TRUE_DECIMALS)) + 0.0  # no -0.0
 
 
 def load(run: str | Path | None = None) -> Network:

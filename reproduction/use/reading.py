@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..completion.candidates import Blank, parse_blank
 from ..data.dataset import literal_value
+from ..data.vocabulary import read_vocabulary
 from ..errors import InputError
 from ..language.expression import (
     CONSTANT,
@@ -49,16 +50,17 @@ class Knowledge:
     @classmethod
     def of(cls, run: FinishedRun, title: str) -> "Knowledge":
         """Everything that config.json and results.json say about it."""
-        config, configuration = run.config, run.configuration
-        known = [*config["functions"], *config["symbols"], *config["tokens"]]
+        vocabulary, configuration = read_vocabulary(run.config, str(run.directory)), run.configuration
+        known = [*vocabulary.functions, *vocabulary.symbols, *vocabulary.tokens]
         others = [name for name in known if name not in FUNCTIONS and name not in CONSTANTS]
+        spells_numbers = any(name.startswith("#") for name in others)
         return cls(
             title,
             tuple(name for name in known if name in FUNCTIONS),
             tuple(name for name in known if name in CONSTANTS),
             tuple(name for name in others if name.isidentifier()),
-            bool(config["numbers"] or configuration.decodes or any(name[0] == "#" for name in others)),
-            bool(config["numbers"] or configuration.verifies_numbers or any(name[0] == "#" for name in others)),
+            vocabulary.numbers or configuration.decodes or spells_numbers,
+            vocabulary.numbers or configuration.verifies_numbers or spells_numbers,
             max(run.results.dev.symbolic.by_depth, default=0),
         )
 
@@ -118,6 +120,11 @@ def _side(expression: Expression) -> _Side:
     return _Side(
         expression, variables, frozenset(leaf for leaf in leaves if leaf.kind != VARIABLE), frozenset(functions)
     )
+
+
+def _numbers(expression: Expression) -> list[Expression]:
+    """The numbers in it that are no constants."""
+    return [leaf for leaf in _side(expression).others if leaf.kind == NUMBER]
 
 
 class _Texts:
@@ -180,7 +187,11 @@ class Reader:
     def blank(self, text: str) -> ReadBlank:
         """The blank as it was typed and as the network reads it, and notes."""
         typed = parse_blank(text, EXTRA_FUNCTIONS)
-        asks_for_a_number = literal_value(typed.other_side) is not None and not typed.equation.variables()
+        other = typed.other_side
+        if typed.level == 1 and not other.variables() and _numbers(other):
+            shown = print_expression(other)
+            raise InputError(f"the value of {shown} is asked for: in Python, load().evaluate({shown!r}) gives it")
+        asks_for_a_number = literal_value(other) is not None and not typed.equation.variables()
         binding, notes = self._understood(list(map(_side, typed.equation)), asks_for_a_number)
         read = typed._replace(equation=typed.equation.substituted(binding))
         names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
@@ -210,10 +221,8 @@ class Reader:
             return {}
         free = [name for name in known if name not in variables]
         if len(strangers) > len(free):
-            names = ", ".join(variables)
-            raise InputError(
-                f"{self.knowledge.title} knows {len(known)} variables ({', '.join(known)}), too few for {names}"
-            )
+            few, many = ", ".join(known), ", ".join(variables)
+            raise InputError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
         return dict(zip(strangers, map(variable, free), strict=False))
 
     def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:
