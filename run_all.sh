@@ -127,7 +127,7 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh NAME...                make these tables and figures: table-3, figure-3a (figures/README.md)
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
-       ./run_all.sh test-report [OPTIONS]  the report page in Chromium, which has to be installed
+       ./run_all.sh test-report [OPTIONS]  the report and the page of serve in Chromium, which has to be installed
        ./run_all.sh audit                  hashes and licences of the packages anew, and known vulnerabilities
        ./run_all.sh setup                  only make the environment
        ./run_all.sh help                   this text
@@ -173,7 +173,7 @@ run_audit() {
 
 run_report_check() {
   make_environment
-  "$python" -m pytest tests/report/check_report_page.py "$@"
+  "$python" -m pytest tests/report/check_report_page.py tests/serving/check_page.py "$@"
 }
 
 run_smoke() {

@@ -1,1 +1,15 @@
-"""A reproduction of "Combining Symbolic Expressions and Black-box Function Evaluations in Neural Programs"."""
+"""A reproduction of "Combining Symbolic Expressions and Black-box Function Evaluations in Neural Programs".
+
+`from reproduction import load` gives a trained network to ask; docs/python.md shows how.
+"""
+
+__all__ = ("load",)
+
+
+def __getattr__(name: str):
+    """`load`, imported when it is asked for: importing the package stays instant."""
+    if name == "load":
+        from .use.network import load
+
+        return load
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -56,17 +56,23 @@ def read_json(path: Path):
 def read_text(path: Path) -> str:
     """The text of a file that a person may have named."""
     try:
-        return Path(path).read_bytes().decode("utf-8")
+        return decoded(Path(path).read_bytes(), path)
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise InputError(f"{path}: this is a directory, not a file") from None
     except PermissionError:
         raise InputError(f"{path}: this file may not be read") from None
+
+
+def decoded(content: bytes, name: Path | str) -> str:
+    """The text of what was read from somewhere."""
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8").removeprefix("\ufeff")
         line, column = before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
-        raise InputError(f"{path}, line {line}, column {column}: not UTF-8 text; save the file as UTF-8") from None
+        raise InputError(f"{name}, line {line}, column {column}: not UTF-8 text; save the file as UTF-8") from None
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:

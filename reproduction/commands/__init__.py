@@ -28,6 +28,11 @@ OPTIONS = {
     "epochs": {**_COUNT, "help": "instead of each model's default"},
     "split-seeds": {**_COUNT, "default": 5, "help": "how many splits of each kind to store (default: 5)"},
     "workers": {**_COUNT, "default": 2, "help": "Sympy processes (default: 2)"},
+    "run": {
+        "dest": "network",
+        "metavar": "RUN",
+        "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
+    },
     "extra-functions": {"default": "", "metavar": "NAMES", "help": "switch on log, atan2 or log,atan2"},
 }
 

@@ -1,84 +1,83 @@
-"""`complete`: what a trained model would put into the blank of an equation that a person types."""
+"""`complete`: what a trained network would put into the blank of an equation that a person types."""
 
 import argparse
 import json
-from pathlib import Path
+import re
+from collections.abc import Iterator
 
-from ..commands import add_options, extra_functions, sympy_answers
-from ..completion.candidates import MARK, Blank, parse_blank
-from ..completion.examples import numeric_example, symbolic_example
-from ..completion.numeric import truth
-from ..completion.runs import load_scorer, trained_run
-from ..completion.truth import CandidateJudge
-from ..data.dataset import literal_value
-from ..errors import InputError
-from ..judges.balls import Valuation
-from ..judges.oracle import Oracle
-from ..language.expression import NUMBER
-from ..language.grammar import TABLE_1_FUNCTIONS
-from ..training.run_directory import FinishedRun
+from ..commands import add_options, positive_integer, sympy_answers
+from ..judges.oracle import CORRECT, INCORRECT, Oracle
+from ..language.grammar import EXTRA_FUNCTIONS
+from ..language.parsing import parse_equation
+from ..use.answers import Completion, Filling
+from ..use.finding import find_network
+from ..use.network import Network
+from ..use.reading import Reader
 
-HELP = "fill the blank in an equation with a trained model"
-OF_TEST_EQUATIONS = ("source", "id", "removed")  # what an example has that is not typed
+HELP = "fill the blank in an equation with a trained network"
+VERDICTS = {CORRECT: True, INCORRECT: False}  # any other leaves it open
+DIGITS_OF_NUMBERS = {"value": 4, "true": 4, "model_error": 6, "true_error": 6}
+TICKS = {True: "✔ correct", False: "✘ incorrect", None: "? not decided"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
-    parser.add_argument("equation", help="with a ? for the blank, for instance '4^tanh(0) = ?^x' or 'cos(-?) = -0.57'")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    add_options(parser, "extra-functions")
+    parser.add_argument(
+        "equation", help="with _ (or ?, □) for the blank, for instance '4^tanh(0) = _^x' or 'cos(-_) = -0.57'"
+    )
+    parser.add_argument("--top", type=positive_integer, default=10, metavar="N", help="how many fillings (default: 10)")
+    add_options(parser, "run")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser._negative_number_matcher = re.compile(r"-[^-].*=")  # -_=x is an equation, not an option
 
 
-def _refuse_unknown(blank: Blank, run: FinishedRun) -> None:
-    """A sentence about a symbol that a tree model has no place for; a sequence model takes anything."""
-    known = run.config["functions"] + run.config["symbols"]
-    for node in blank.equation.subexpressions() if known else ():
-        if node.kind != NUMBER and node.symbol not in known:
-            raise InputError(f"{node.symbol!r} is not known to this model (it knows {', '.join(known)})")
+def _judged(completion: Completion, oracle: Oracle) -> Completion:
+    """The completion with the verdict of both judges on every filling that is an expression."""
+    equations = [parse_equation(filling.equation, EXTRA_FUNCTIONS) for filling in completion.fillings]
+    verdicts = [VERDICTS.get(judgement.verdict) for judgement in oracle.judge_many(equations)]
+    rows = zip(completion.fillings, verdicts, strict=True)
+    return completion._replace(fillings=tuple(filling._replace(correct=verdict) for filling, verdict in rows))
 
 
-def _symbolic(blank: Blank, run: FinishedRun) -> dict:
-    functions = tuple(run.config["functions"]) or TABLE_1_FUNCTIONS
-    outcomes = CandidateJudge(functions).outcomes(blank)
-    (logits,) = load_scorer(run, functions).logits([blank], lambda count: None)
-    with Oracle(sympy_answers()) as oracle:
-        return symbolic_example("typed", blank, logits, outcomes, functions, oracle)
+def _row(filling: Filling) -> str:
+    digits = DIGITS_OF_NUMBERS if _is_number(filling) else {"probability": 6}
+    found = {name: round(getattr(filling, name), places) for name, places in digits.items()}
+    return json.dumps({"expression": filling.expression, **found, "correct": filling.correct}, ensure_ascii=False)
 
 
-def _numeric(blank: Blank, run: FinishedRun) -> dict:
-    if not run.configuration.decodes:
-        raise InputError(f"{run.directory}: {run.model} does not evaluate functions of numbers")
-    if literal_value(blank.other_side) is None or blank.equation.variables():
-        raise InputError(
-            f"{blank.text}: an equation with numbers has one side that is a number written out, such as 0.57 or 1.00, "
-            "no variable, and the blank on the other side"
-        )
-    (decoded,) = load_scorer(run, tuple(run.config["functions"])).decoded([blank])
-    return numeric_example("typed", blank, decoded, truth(blank, Valuation()))
+def _is_number(filling: Filling) -> bool:
+    return filling.probability is None
 
 
-def _lines(example: dict):
-    if "literal" in example:
-        yield f"{'number':>8}  {'modelErr':>9}  {'trueErr':>9}"
-        for row in example["predictions"]:
-            mark = "fits" if row["fits"] else ""
-            yield f"{row['text']:>8}  {row['model_error']:>9.1e}  {row['true_error']:>9.1e}  {mark}".rstrip()
+def _table(completion: Completion) -> Iterator[str]:
+    fillings = completion.fillings
+    if fillings and _is_number(fillings[0]):
+        yield f"{'number':>8}  {'network':>9}  {'true':>9}  {'modelErr':>9}  {'trueErr':>9}"
+        for each in fillings:
+            errors = f"{each.model_error:>9.1e}  {each.true_error:>9.1e}"
+            mark = "  ✔ fits" if each.correct else ""
+            yield f"{each.expression:>8}  {each.value:>9.4f}  {each.true:>9.4f}  {errors}{mark}"
         return
-    width = max(len(row["text"]) for row in example["predictions"])
-    for row in example["predictions"]:
-        yield f"{row['text']:<{width}}  {row['probability']:.4f}  {row['verdict']}"
-    yield f"correct candidates in all: {example['correct_candidates']}"
+    width = max((len(each.expression) for each in fillings), default=0)
+    for each in fillings:
+        yield f"  {each.expression:<{width}}  {each.probability:.4f}  {TICKS[each.correct]}"
+
+
+def _lines(completion: Completion, shown: str, title: str) -> Iterator[str]:
+    yield f"{shown}   by {title}"
+    yield from _table(completion)
+    yield f"correct candidates in all: {completion.correct_candidates}"
+    yield from (f"note: {note}" for note in completion.notes)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    blank = parse_blank(arguments.equation, extra_functions(arguments))
-    run = trained_run(arguments.run_directory)
-    _refuse_unknown(blank, run)
-    has_number = any(node.kind == NUMBER for node in blank.equation.subexpressions())
-    example = (_numeric if has_number else _symbolic)(blank, run)
-    if arguments.json:
-        answer = {name: example[name] for name in example if name not in OF_TEST_EQUATIONS}
-        print(json.dumps(answer, ensure_ascii=False))
-    else:
-        print(f"{example['equation']}   ({MARK} is the blank)", *_lines(example), sep="\n")
+    found = find_network(arguments.network)
+    read = Reader(found.knowledge).blank(arguments.equation)
+    with Oracle(sympy_answers()) as oracle:
+        if not read.asks_for_a_number:
+            oracle.start()
+        completion = Network(found).complete(arguments.equation, arguments.top)
+        completion = completion if read.asks_for_a_number else _judged(completion, oracle)
+    rows = map(_row, completion.fillings) if arguments.json else _lines(completion, read.typed.text, found.title)
+    for row in rows:
+        print(row)
     return 0

@@ -4,6 +4,7 @@ A blank is a node of height 0 or 1, the paper's "node of depth 1 or 2". Its cand
 heights over the 19 constants of the grammar and the equation's own variables: 1577 without variables, 1720 with one.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -20,7 +21,8 @@ from ..language.printing import latex_equation, print_equation
 from ..paper import NUMBERS_RANGE
 
 LARGEST_HEIGHT = 1
-MARK, QUESTION = "□", "?"
+MARK, WRITTEN = "□", "_"  # how a blank is shown and how it is written
+_BLANK = re.compile(r"[?□]|(?<![^\W\d])_+")  # x_1 is a name
 
 
 class Ancestor(NamedTuple):
@@ -76,21 +78,32 @@ class Blank(NamedTuple):
         return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
 
 
+def has_blank(text: str) -> bool:
+    """Whether a person wrote a blank in it."""
+    return _BLANK.search(text) is not None
+
+
+def _marked(text: str) -> int:
+    """Where the one blank of a text is."""
+    blanks = list(_BLANK.finditer(text))
+    if not blanks:
+        raise ParseError(f"there is no blank: write {WRITTEN} where something is to be found", 1, text)
+    if len(blanks) > 1:
+        reason = f"there are {len(blanks)} blanks, and one can be filled at a time: write what you expect in the others"
+        raise ParseError(reason, blanks[1].start() + 1, text)
+    return blanks[0].start()
+
+
 def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
-    """The blank that a person types as ? or □; what stood there is not known, the equation has a 1 in its place."""
-    text = text.replace(MARK, QUESTION)
-    column = text.find(QUESTION) + 1
-    if not column:
-        raise ParseError(f"there is no blank: write {QUESTION} where something is to be found", 1, text)
-    if text.count(QUESTION) > 1:
-        raise ParseError("there is more than one blank", text.rfind(QUESTION) + 1, text)
+    """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
+    place = _marked(text)
     letter = next((letter for letter in GREEK_VARIABLES.values() if letter not in text), None)
     if letter is None:
-        raise ParseError("too many Greek letters are in use", column, text)
+        raise ParseError("too many Greek letters are in use", place + 1, text)
     try:
-        equation = parse_equation(text.replace(QUESTION, letter), extra)
+        equation = parse_equation(_BLANK.sub(lambda blank: letter.ljust(len(blank[0])), text), extra)
     except ParseError as error:
-        raise ParseError(error.reason.replace(letter, QUESTION), error.column, text) from None
+        raise ParseError(error.reason.replace(letter, text[place]), error.column, text) from None
     standing_in = parse_expression(letter)
     path = next(path for path, node in equation.positions() if node is standing_in)
     return Blank(equation.replaced(path, constant("1")), path)

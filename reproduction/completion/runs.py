@@ -19,13 +19,19 @@ def trained_run(directory: Path) -> FinishedRun:
     return read_run(directory)
 
 
-def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
-    """The trained model of a run; candidates are made of these functions."""
-    from ..training.loading import load_model
-    from .sequence_scorer import SequenceScorer
-    from .tree_scorer import TreeScorer  # MXNet takes two seconds to import
+def load_network(run: FinishedRun):
+    """The trained model of a run, on the CPU."""
+    from ..training.loading import load_model  # MXNet takes two seconds to import
 
-    model = load_model(run.directory, {**run.config, "device": "cpu"})
+    return load_model(run.directory, {**run.config, "device": "cpu"})
+
+
+def load_scorer(run: FinishedRun, functions: tuple[str, ...], model=None) -> Scorer:
+    """The trained model of a run, read now or before; candidates are made of these functions."""
+    from .sequence_scorer import SequenceScorer
+    from .tree_scorer import TreeScorer
+
+    model = model or load_network(run)
     if run.configuration.kind.is_tree:
         return TreeScorer(model, functions)
     return SequenceScorer(model, run.config["tokens"], functions)

@@ -68,10 +68,14 @@ class SequenceScorer:
         """The states after a token that all rows have in common."""
         return self._read(nd.full((1, states[0].shape[1]), self._numbers.get(token, 0)), states)
 
+    def vectors(self, expressions: Sequence[Expression]) -> nd.NDArray:
+        """The states after the last tokens, a row an expression."""
+        return self._read_rows(self._rows(expressions), self._model.layer.begin_state(1))[0][0]
+
     def _other_sides(self, blanks: Sequence[Blank]) -> dict[Expression, nd.NDArray]:
         sides = list(dict.fromkeys(blank.other_side for blank in blanks))
-        vectors = self._read_rows(self._rows(sides), self._model.layer.begin_state(1))[0]
-        return {side: vectors[0, row : row + 1] for row, side in enumerate(sides)}
+        vectors = self.vectors(sides)
+        return {side: vectors[row : row + 1] for row, side in enumerate(sides)}
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
         """For each blank the logit of every equation that symbolic_candidates complete it to."""

@@ -34,6 +34,9 @@ def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iter
         yield from climb(apply(step, states), group, apply)
 
 
+MOST_REMEMBERED = 100_000  # states of expressions around blanks
+
+
 class TreeScorer:
     """A trained tree model that scores blanks; what it has encoded once it remembers."""
 
@@ -48,6 +51,11 @@ class TreeScorer:
         new = [node for node in dict.fromkeys(expressions) if node not in self._known]
         states = encode_by_function(self._model, new) if new else ()
         self._known |= {node: tuple(part[row : row + 1] for part in states) for row, node in enumerate(new)}
+
+    def _forget(self) -> None:
+        """Makes room, so that a process that answers questions all day does not grow."""
+        if len(self._known) > MOST_REMEMBERED:
+            self._known.clear()
 
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
         """The states of symbolic_candidates(variables), in its order."""
@@ -78,6 +86,7 @@ class TreeScorer:
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
         """For each blank the logit of every equation that symbolic_candidates complete it to."""
+        self._forget()
         self._encode(blank.other_side for blank in blanks)
         logits: list = [None] * len(blanks)
         for number, states in self._roots(blanks, self._symbolic_candidates):
@@ -88,6 +97,7 @@ class TreeScorer:
 
     def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]:
         """For each numeric blank the number that its side is decoded to, for every one of numeric_candidates."""
+        self._forget()
         numbers = self._model.leaf_states(numeric_candidates())
         roots = dict(self._roots(blanks, lambda variables: numbers))
         return [self._model.decode(roots[number][0]).asnumpy() for number in range(len(blanks))]

@@ -142,17 +142,30 @@ class Oracle(AbstractContextManager):
     def __exit__(self, *exception):
         self._sympy.__exit__(*exception)
 
+    def start(self) -> None:
+        """Starts a Sympy worker now: it gets ready while something else is done."""
+        self._sympy.start()
+
+    def prepare(self, equations: Iterable[Equation]) -> None:
+        """Starts what judging these will need, so that it is ready by then."""
+        findings = [(equation, examine(equation, self.valuation)) for equation in equations]
+        self._sympy.prepare(self._open(findings).values())
+
+    def _open(self, findings: Iterable[tuple[Equation, Finding]]) -> dict[int, Equation]:
+        """Those that Sympy is asked about, by their place."""
+        return {
+            index: equation
+            for index, (equation, finding) in enumerate(findings)
+            if finding.outcome in (AGREES, VAGUE) and within_magnitude_bound(equation, self.valuation)
+        }
+
     def judge(self, equation: Equation) -> Judgement:
         return self.judge_many([equation])[0]
 
     def judge_many(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Judgement]:
         """A judgement for each equation, in their order; Sympy is asked about those that no point refutes."""
         findings = [(equation, examine(equation, self.valuation)) for equation in equations]
-        open_ones = {
-            index: equation
-            for index, (equation, finding) in enumerate(findings)
-            if finding.outcome in (AGREES, VAGUE) and within_magnitude_bound(equation, self.valuation)
-        }
+        open_ones = self._open(findings)
         progress(len(findings) - len(open_ones))
         answers = dict(zip(open_ones, self._sympy.answers(open_ones.values(), progress), strict=True))
         return [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]

@@ -70,6 +70,15 @@ class CachedSympy(contextlib.AbstractContextManager):
                 yield index, answer
         self._database.commit()
 
+    def start(self) -> None:
+        """Starts a worker before there is a question."""
+        self._pool.start(1)
+
+    def prepare(self, equations: Iterable[Equation]) -> None:
+        """Starts workers now, if any of these questions is a new one."""
+        with self._trouble_in_a_sentence():
+            self._pool.start(sum(self._known(print_equation(equation)) is None for equation in equations))
+
     def answers(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Answer]:
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
         equations = list(equations)

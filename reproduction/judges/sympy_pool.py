@@ -211,6 +211,11 @@ class SympyPool(contextlib.AbstractContextManager):
             worker.stop()
         self._workers = []
 
+    def start(self, questions: int) -> None:
+        """As many workers as these questions can use; they get ready while the caller does something else."""
+        while len(self._workers) < min(self._count, questions):
+            self._workers.append(_Worker(self._seconds))
+
     def answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
         """(index, answer) for every equation, as they come."""
         try:
@@ -221,8 +226,7 @@ class SympyPool(contextlib.AbstractContextManager):
                 self._workers.remove(worker)
 
     def _answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
-        while len(self._workers) < min(self._count, len(equations)):
-            self._workers.append(_Worker(self._seconds))
+        self.start(len(equations))
         waiting = iter(range(len(equations)))
         for worker in self._workers:
             self._give(worker, equations, waiting)

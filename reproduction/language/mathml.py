@@ -3,9 +3,12 @@
 import re
 from html import escape
 
+from .grammar import GREEK_VARIABLES
+
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[{}^_]|[^\s]")
 OPERATORS = {r"\times": "×", r"\wedge": "∧", "-": "−", "+": "+", "=": "=", "(": "(", ")": ")", ",": ",", "*": "×"}
-LETTERS = {r"\pi": "π", r"\theta": "θ", r"\square": "□", r"\blacksquare": "■"}
+LETTERS = {r"\pi": "π", r"\square": "□", r"\blacksquare": "■"}
+LETTERS |= {rf"\{name}": letter for name, letter in GREEK_VARIABLES.items()}
 SCRIPTS = {"^": "msup", "_": "msub"}
 
 
@@ -29,6 +32,8 @@ class _Reader:
                 items.append(self.bracketed(opened=True))
             elif token in (r"\right", ")"):
                 break
+            elif token == "-" and (not items or items[-1].startswith("<mo>")):
+                items.append('<mo form="prefix">−</mo>')
             else:
                 items.append(self.item(token))
         return f"<mrow>{''.join(items)}</mrow>"

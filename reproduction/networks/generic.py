@@ -18,6 +18,7 @@ from .losses import report_parts
 from .schedule import Capacity, Planner, Shapes, fields
 from .subtrees import Group, SubtreeTable
 
+PLANNERS_KEPT = 8  # a process that answers questions sees a new table with each
 WEIGHT, BIAS = {1: "unary_weight", 2: "binary_weight"}, {1: "unary_bias", 2: "binary_bias"}
 
 
@@ -122,6 +123,8 @@ class GenericEngine(Engine):
 
     def _planner(self, table: SubtreeTable, training: bool) -> Planner:
         if (table, training) not in self._planners:
+            if len(self._planners) == PLANNERS_KEPT:
+                self._planners.pop(next(iter(self._planners)))
             self._planners[table, training] = Planner(table, tuple(map(self.model.cell.count_gates, (1, 2))))
         planner = self._planners[table, training]
         if training and self.capacity is not None:

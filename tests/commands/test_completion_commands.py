@@ -9,6 +9,7 @@ from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.data.dataset import Record, write_records
 from reproduction.language.parsing import parse_equation
+from reproduction.models import MODELS
 
 RIGHT = ("x + 0 = x", "x * 1 = x", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4", "sin(0) = 0", "x^1 = x", "1^x = 1")
 WRONG = ("x + 1 = x", "x * 2 = x", "4^tanh(1) = 1", "x * 0 = 1", "2 + 2 = 3", "sin(0) = 1", "x^2 = x", "2^x = 1")
@@ -114,22 +115,30 @@ def test_what_cannot_be_scored_is_said(place, capsys, tmp_path):
 
 @pytest.mark.parametrize("model", ["tree-lstm+data", "rnn"])
 def test_a_typed_blank_is_filled(model, place, capsys):
-    assert main(["complete", str(place / model), "4^tanh(0) = ?^x"]) == 0
+    assert main(["complete", "4^tanh(0) = _^x", "--run", str(place / model)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("4^tanh(0) = □^x")
+    assert lines[0].startswith(f"4^tanh(0) = □^x   by {MODELS[model].title}")
     assert len(lines) == 12
     assert lines[-1] == "correct candidates in all: 65"
-    assert all(line.split()[-1] in ("CORRECT", "INCORRECT", "UNSURE") for line in lines[1:-1])
+    assert all(line.endswith(("✔ correct", "✘ incorrect", "? not decided")) for line in lines[1:-1])
+
+
+def test_fillings_as_json(place, capsys):
+    assert main(["complete", "4^tanh(0) = _^x", "--run", str(place / "rnn"), "--top", "3", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [set(row) for row in rows] == [{"expression", "probability", "correct"}] * 3
+    probabilities = [row["probability"] for row in rows]
+    assert probabilities == sorted(probabilities, reverse=True)
 
 
 def test_a_typed_number_is_found(place, capsys):
-    assert main(["complete", str(place / "tree-lstm+data"), "cos(-?) = -0.57", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["equation"] == "cos(-□) = -0.57"
-    assert answer["fitting"] == ["2.18"]
-    assert len(answer["predictions"]) == 10
-    assert "removed" not in answer
-    assert main(["complete", str(place / "tree-lstm+data"), "cos(-?) = -0.57"]) == 0
+    words = ["complete", "cos(-?) = -0.57", "--run", str(place / "tree-lstm+data")]
+    assert main([*words, "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(rows) == 10
+    assert set(rows[0]) == {"expression", "value", "true", "model_error", "true_error", "correct"}
+    assert [row["correct"] for row in rows] == [row["expression"] == "2.18" for row in rows]
+    assert main(words) == 0
     assert "modelErr" in capsys.readouterr().out
 
 
@@ -137,12 +146,16 @@ def test_a_typed_number_is_found(place, capsys):
     ("model", "text", "words"),
     [
         ("tree-lstm+data", "x = x", "no blank"),
-        ("tree-lstm+data", "w + ? = w", "'w' is not known"),
-        ("tree-lstm+data", "sin(0.57) = ?", "a number written out"),
-        ("tree-lstm+data", "x + ? = 0.33", "no variable"),
-        ("rnn", "cos(-?) = -0.57", "does not evaluate functions"),
+        ("tree-lstm+data", "_ + _ = x", "one can be filled at a time"),
+        ("tree-lstm+data", "w + _ = y", "too few variables (x) for w, y"),
+        ("tree-lstm+data", "sin(0.57) = _", "the value of sin(0.57) is asked for"),
+        ("tree-lstm+data", "sin(x) _ = x", "operator is missing"),
+        ("rnn", "tanh(-_) = -0.57", "does not know the number 0.57"),
+        ("rnn", "sinh(_) = x", "does not know the function sinh"),
+        ("no-such", "x = _", "neither a directory nor a network"),
     ],
 )
 def test_a_typed_blank_that_cannot_be_filled(model, text, words, place, capsys):
-    assert main(["complete", str(place / model), text]) == 2
+    run = str(place / model) if (place / model).is_dir() else model
+    assert main(["complete", text, "--run", run]) == 2
     assert words in capsys.readouterr().err

@@ -177,13 +177,18 @@ def test_a_blank_that_is_typed():
     assert parse_blank("cos(-□) = -0.57").path == (0, 0, 1)
     assert parse_blank("α + ? = log(α)", ("log",)).text == "alpha + □ = log(alpha)"
     assert parse_blank("? = x").path == (0,)
+    assert parse_blank("x_1 + _ = x_1").text == "x_1 + □ = x_1"
+    assert parse_blank("___ = x") == parse_blank("? = x")
 
 
 @pytest.mark.parametrize(
     ("text", "words", "column"),
     [
         ("x = x", "no blank", 1),
-        ("? = ?", "more than one", 5),
+        ("? = ?", "2 blanks", 5),
+        ("x_1 = x", "no blank", 1),
+        ("2_ = x", "'_'", 2),
+        ("___x = x", "'x'", 4),
         ("2? = x", "'?'", 2),
         ("x + ? ", "'='", 7),
         ("foo(?) = x", "'foo'", 1),

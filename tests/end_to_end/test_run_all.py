@@ -296,11 +296,14 @@ def test_smoke_runs_every_stage_small(project):
 
 def test_the_check_of_the_report_gets_its_options(project):
     assert run(project, "test-report", "-k", "prints").returncode == 0
-    assert notes(project)[len(INSTALLED) :] == ["pytest tests/report/check_report_page.py -k prints"]
+    assert notes(project)[len(INSTALLED) :] == [
+        "pytest tests/report/check_report_page.py tests/serving/check_page.py -k prints"
+    ]
 
 
 def test_the_check_of_the_report_says_what_to_install(project):
-    shutil.copytree(ROOT / "tests" / "report", project / "tests" / "report")
+    for name in ("report", "support"):
+        shutil.copytree(ROOT / "tests" / name, project / "tests" / name)
     assert run(project, "setup").returncode == 0
     refused = run(project, "test-report", CHROMIUM="/nowhere/chromium")
     assert refused.returncode == 4

@@ -5,7 +5,6 @@ the ordinary tests.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,13 +15,11 @@ from types import SimpleNamespace
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from support import synthetic_runs
+from support import chromium, synthetic_runs
 
 from reproduction import artifacts
 from reproduction.commands import report
 from reproduction.data.dataset import load
-
-SECONDS = 90
 
 # Appended to a copy of the page: measures it once it is laid out and tells the page around it.
 MEASURE = """
@@ -71,11 +68,8 @@ def pages(tmp_path_factory) -> dict[str, Path]:
 
 def call(browser: str, profile: Path, *arguments: str) -> str:
     """What the browser prints; it reaches no network and keeps its profile to itself."""
-    flags = ["--headless=new", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}"]
-    flags += ["--host-resolver-rules=MAP * ~NOTFOUND", "--no-first-run"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        flags.append("--no-sandbox")
-    done = subprocess.run([browser, *flags, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False)
+    command = [browser, *chromium.flags(profile), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=chromium.SECONDS, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 

@@ -1,6 +1,6 @@
 """The paper's two cells in C++: a batch is one call, and so is an epoch of training."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from .library import load_operators
 
 STEPS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")  # that tree_train knows
 CELLS = {TreeNNCell: "tree-nn", TreeLSTMCell: "tree-lstm"}
+TABLES_KEPT = 8  # as arrays; a process that answers questions sees a new table with each
 
 
 def reason_against(model) -> str | None:
@@ -25,7 +26,7 @@ def reason_against(model) -> str | None:
     return load_operators()
 
 
-@cache
+@lru_cache(maxsize=TABLES_KEPT)
 def _table_arrays(table: SubtreeTable, dtype: str) -> tuple[nd.NDArray, nd.NDArray]:
     """The table as the operators read it: (function, first, second, height) of every row, and the numbers' values."""
     height, arity, function = table.keys.T

@@ -1,0 +1,125 @@
+"""Both judges in processes of their own, so that a hard equation keeps nobody waiting who does not ask about it."""
+
+import asyncio
+import contextlib
+import multiprocessing
+import signal
+import sys
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+
+from ..judges.oracle import UNSURE, Judgement, Oracle
+from ..language.expression import Equation
+from ..language.parsing import parse_equation
+from .handler import BusyError
+
+JUDGES = 2
+LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
+LONGEST_LINE = 64  # equations
+REMEMBERED = 1000  # judgements
+FIRST_EQUATION = parse_equation("sin(x)^2 + cos(x)^2 = 1")
+
+
+def _serve(connection) -> None:
+    """A judge's life: equations in, judgements out, until the other end is gone."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    with contextlib.suppress(EOFError):
+        while True:
+            with Oracle() as oracle:
+                for _ in range(REMEMBERED):  # an oracle remembers all that Sympy said to it
+                    connection.send(oracle.judge(connection.recv()))
+
+
+class _Judge:
+    """One process, not daemonic: it has a Sympy worker of its own."""
+
+    def __init__(self):
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,))
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is the server's
+        self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        theirs.close()
+
+    def judge(self, equation: Equation, seconds: float) -> Judgement | None:
+        """The judgement; None when there is none in time."""
+        try:
+            self._connection.send(equation)
+            return self._connection.recv() if self._connection.poll(seconds) else None
+        except (EOFError, OSError):
+            return None
+
+    def end(self) -> None:
+        """Asks it to end, from any thread; whoever waits for its judgement gets none."""
+        self._process.terminate()
+
+    def close(self) -> None:
+        self.end()
+        self._process.join(2)
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+
+class Judges:
+    """Judges that work side by side; one that does not answer in time is replaced. Close them at the end."""
+
+    def __init__(self, count: int = JUDGES, seconds: float = LIMIT_SECONDS):
+        self._seconds = seconds
+        self._judges = {_Judge() for _ in range(count)}
+        self._free: SimpleQueue[_Judge] = SimpleQueue()
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
+        self._known: OrderedDict[Equation, Judgement] = OrderedDict()
+        self._waiting = 0
+        self._closing = False
+        for judge in self._judges:
+            self._free.put(judge)
+            self._threads.submit(self._ask, FIRST_EQUATION)  # Sympy is imported before the first visitor asks
+
+    def _ask(self, equation: Equation) -> Judgement | None:
+        """In a thread: the judgement of a judge that is free; None if there is none in time."""
+        judge = self._free.get()
+        judgement = judge.judge(equation, self._seconds)
+        if judgement is None and not self._closing:
+            judge = self._replacement(judge)
+        self._free.put(judge)
+        return judgement
+
+    def _replacement(self, judge: _Judge) -> _Judge:
+        judge.close()
+        self._judges.discard(judge)
+        judge = _Judge()
+        self._judges.add(judge)
+        return judge
+
+    async def judge(self, equation: Equation) -> Judgement:
+        """The judgement on an equation, remembered for the next who asks."""
+        if equation in self._known:
+            return self._known[equation]
+        if self._waiting >= LONGEST_LINE:
+            raise BusyError("too many equations are waiting for the judges; try again in a few seconds")
+        self._waiting += 1
+        try:
+            judgement = await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, equation)
+        finally:
+            self._waiting -= 1
+        if judgement is None:
+            return Judgement(UNSURE, {"judge": "clock", "reason": f"the judges did not finish in {self._seconds:g} s"})
+        self._remember(equation, judgement)
+        return judgement
+
+    def _remember(self, equation: Equation, judgement: Judgement) -> None:
+        self._known[equation] = judgement
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+    def close(self) -> None:
+        """Ends all processes; what they are working on is given up."""
+        self._closing = True
+        for judge in tuple(self._judges):
+            judge.end()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for judge in self._judges:
+            judge.close()

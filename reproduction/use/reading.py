@@ -1,0 +1,243 @@
+"""What a person typed as trees that a network can read: other names for variables, notes, and sentences of refusal.
+
+Variables are names, not meanings: one that the network has not met is read as one that it knows.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..completion.candidates import Blank, parse_blank
+from ..data.dataset import literal_value
+from ..data.vocabulary import read_vocabulary
+from ..errors import InputError
+from ..language.expression import (
+    CONSTANT,
+    MINUS_ONE,
+    NUMBER,
+    VARIABLE,
+    Equation,
+    Expression,
+    apply,
+    constant,
+    negated,
+    number,
+    variable,
+)
+from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY
+from ..language.parsing import MAXIMUM_LENGTH, ParseError, parse_equation, parse_expression
+from ..language.printing import print_equation, print_expression
+from ..paper import NUMBERS_RANGE
+from ..training.run_directory import FinishedRun
+
+Binding = dict[str, Expression]  # what variables are read as
+SHOWN_NUMBERS = 3
+TEN = constant("10")
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the network of a run has learned to read."""
+
+    title: str
+    functions: tuple[str, ...]
+    constants: tuple[str, ...]
+    variables: tuple[str, ...]
+    reads_numbers: bool  # besides the constants
+    compares_numbers: bool  # and was trained to compare expressions that contain them
+    deepest: int  # equation of its training
+
+    @classmethod
+    def of(cls, run: FinishedRun, title: str) -> "Knowledge":
+        """Everything that config.json and results.json say about it."""
+        vocabulary, configuration = read_vocabulary(run.config, str(run.directory)), run.configuration
+        known = [*vocabulary.functions, *vocabulary.symbols, *vocabulary.tokens]
+        others = [name for name in known if name not in FUNCTIONS and name not in CONSTANTS]
+        spells_numbers = any(name.startswith("#") for name in others)
+        return cls(
+            title,
+            tuple(name for name in known if name in FUNCTIONS),
+            tuple(name for name in known if name in CONSTANTS),
+            tuple(name for name in others if name.isidentifier()),
+            vocabulary.numbers or configuration.decodes or spells_numbers,
+            vocabulary.numbers or configuration.verifies_numbers or spells_numbers,
+            max(run.results.dev.symbolic.by_depth, default=0),
+        )
+
+
+class Read(NamedTuple):
+    """An equation as it was typed, as the network reads it, and what is to be said about that."""
+
+    text: str
+    typed: Equation
+    equation: Equation
+    notes: tuple[str, ...]
+
+
+class ReadBlank(NamedTuple):
+    """A blank as it was typed and as the network reads it."""
+
+    text: str
+    typed: Blank
+    blank: Blank
+    names: Binding  # what the network's variables were called
+    asks_for_a_number: bool  # is of the form cos(-□) = -0.57: numbers only, and one side written out
+    notes: tuple[str, ...]
+
+
+def with_numbers(expression: Expression) -> Expression:
+    """An expression whose constants are numbers, as function evaluations have them: cos(2) as cos(2.00).
+
+    A sign stays a factor -1. Sums of digits times powers of ten are left alone, they were learned as they are.
+    """
+    if TEN in expression.subexpressions():
+        return expression
+    if expression.kind == CONSTANT and expression.value is not None:
+        leaf = number(abs(expression.value))
+        return negated(leaf) if expression.value < 0 else leaf
+    if expression.symbol == MULTIPLY and expression.children[0] is MINUS_ONE:
+        return negated(with_numbers(expression.children[1]))
+    return apply(expression.symbol, *map(with_numbers, expression.children)) if expression.children else expression
+
+
+class _Side(NamedTuple):
+    """A side of an equation with everything that reading it asks for."""
+
+    expression: Expression
+    variables: tuple[str, ...]
+    others: frozenset[Expression]  # distinct terminals that are no variables
+    functions: frozenset[str]
+
+
+def _side(expression: Expression) -> _Side:
+    leaves, functions = {}, set()
+    for node in expression.subexpressions():
+        if node.children:
+            functions.add(node.symbol)
+        else:
+            leaves[node] = None
+    variables = tuple(leaf.symbol for leaf in leaves if leaf.kind == VARIABLE)
+    return _Side(
+        expression, variables, frozenset(leaf for leaf in leaves if leaf.kind != VARIABLE), frozenset(functions)
+    )
+
+
+def _numbers(expression: Expression) -> list[Expression]:
+    """The numbers in it that are no constants."""
+    return [leaf for leaf in _side(expression).others if leaf.kind == NUMBER]
+
+
+class _Texts:
+    """Parses texts; each distinct side once."""
+
+    def __init__(self):
+        self._sides: dict[str, _Side] = {}
+
+    def _parsed(self, text: str) -> _Side:
+        if text not in self._sides:
+            self._sides[text] = _side(parse_expression(text, EXTRA_FUNCTIONS))
+        return self._sides[text]
+
+    def sides(self, text: str) -> tuple[_Side, _Side]:
+        """Both sides of an equation; what is wrong with it is said of the whole text."""
+        left, equals, right = text.partition("=")
+        if equals and "=" not in right and len(text) <= MAXIMUM_LENGTH:
+            try:
+                return self._parsed(left), self._parsed(right)
+            except ParseError:
+                pass  # said again below, with the column in the whole text
+        left, right = parse_equation(text, EXTRA_FUNCTIONS)
+        return _side(left), _side(right)
+
+
+class Reader:
+    """Reads texts for one network."""
+
+    def __init__(self, knowledge: Knowledge):
+        self.knowledge = knowledge
+        self._functions, self._constants = frozenset(knowledge.functions), frozenset(knowledge.constants)
+
+    def equations(self, equations: Iterable[str | Equation]) -> Iterator[Read]:
+        """Every equation as the network reads it, one after the other: the first that cannot be read ends it."""
+        texts = _Texts()
+        for each in equations:
+            yield self._equation(each, texts)
+
+    def _equation(self, given: str | Equation, texts: _Texts) -> Read:
+        text = given.strip() if isinstance(given, str) else print_equation(given)
+        sides = texts.sides(given) if isinstance(given, str) else tuple(map(_side, given))
+        typed = Equation(*(side.expression for side in sides))
+        binding, notes = self._understood(sides)
+        return Read(text, typed, typed.substituted(binding) if binding else typed, (*notes, *self._deep(typed)))
+
+    def expression(self, text: str) -> Expression:
+        """The tree of an expression as the network reads it."""
+        expression = parse_expression(text, EXTRA_FUNCTIONS)
+        return expression.substituted(self._understood([_side(expression)])[0])
+
+    def evaluated(self, text: str) -> tuple[Expression, tuple[str, ...]]:
+        """The tree of an expression to be decoded, with numbers for constants as in the training, and notes."""
+        expression = parse_expression(text, EXTRA_FUNCTIONS)
+        if expression.variables():
+            raise InputError(f"{text.strip()}: an expression with a variable has no value")
+        read = with_numbers(expression)
+        _, notes = self._understood([_side(read)], decoded=True)
+        return read, notes if read is expression else (f"read as {print_expression(read)}", *notes)
+
+    def blank(self, text: str) -> ReadBlank:
+        """The blank as it was typed and as the network reads it, and notes."""
+        typed = parse_blank(text, EXTRA_FUNCTIONS)
+        other = typed.other_side
+        if typed.level == 1 and not other.variables() and _numbers(other):
+            shown = print_expression(other)
+            raise InputError(f"the value of {shown} is asked for: in Python, load().evaluate({shown!r}) gives it")
+        asks_for_a_number = literal_value(other) is not None and not typed.equation.variables()
+        binding, notes = self._understood(list(map(_side, typed.equation)), asks_for_a_number)
+        read = typed._replace(equation=typed.equation.substituted(binding))
+        names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
+        return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, (*notes, *self._deep(typed.equation)))
+
+    def _understood(self, sides: Iterable[_Side], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
+        """How unknown variables are read, and notes; what cannot be read is refused."""
+        for side in sides:
+            if not side.functions <= self._functions:
+                self._refuse("function", next(name for name in FUNCTIONS if name in side.functions - self._functions))
+        numbers = [leaf for side in sides for leaf in side.others if leaf.kind == NUMBER]
+        for leaf in (leaf for side in sides for leaf in side.others):
+            if leaf.kind != NUMBER and leaf.symbol not in self._constants:
+                self._refuse("number", leaf.symbol)
+        binding = self._renaming(dict.fromkeys(name for side in sides for name in side.variables))
+        notes = tuple(f"{name} is read as {leaf.symbol}" for name, leaf in binding.items())
+        return binding, (*notes, *self._numbers(numbers, decoded)) if numbers else notes
+
+    def _refuse(self, kind: str, name: str):
+        known = self.knowledge.functions if kind == "function" else self.knowledge.constants
+        raise InputError(f"{self.knowledge.title} does not know the {kind} {name} (it knows {', '.join(known)})")
+
+    def _renaming(self, variables: Iterable[str]) -> Binding:
+        known = self.knowledge.variables
+        strangers = [name for name in variables if name not in known]
+        if not strangers:
+            return {}
+        free = [name for name in known if name not in variables]
+        if len(strangers) > len(free):
+            few, many = ", ".join(known), ", ".join(variables)
+            raise InputError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
+        return dict(zip(strangers, map(variable, free), strict=False))
+
+    def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:
+        """Notes on numbers that are no constants; refused where there is no way to read them."""
+        names = sorted({leaf.symbol for leaf in numbers}, key=float)
+        shown = ", ".join(names[:SHOWN_NUMBERS]) + (", ..." if len(names) > SHOWN_NUMBERS else "")
+        if not self.knowledge.reads_numbers:
+            self._refuse("number", names[0])
+        notes = [] if decoded or self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
+        if float(names[-1]) > NUMBERS_RANGE[1]:
+            notes.append(f"{names[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
+        return tuple(notes)
+
+    def _deep(self, equation: Equation) -> tuple[str, ...]:
+        deepest = self.knowledge.deepest
+        if equation.depth <= deepest:
+            return ()
+        return (f"depth {equation.depth} is more than any equation of the training has ({deepest})",)

@@ -1,0 +1,135 @@
+"""`verify`: equations from the command line, files and standard input; answers for people and for programs."""
+
+import io
+import json
+import shutil
+import sys
+import types
+
+import pytest
+
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.commands import verify
+
+NETWORK = ("--run", "tree-lstm+data")
+LISTED = "\ufeff# some equations\n\n[a family]\nx + y = y + x  # right\r\ntheta = theta + 1\n"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path / "cache")
+
+
+def typed(content: bytes, terminal: bool = False):
+    """Something that passes for standard input."""
+    return types.SimpleNamespace(buffer=io.BytesIO(content), isatty=lambda: terminal)
+
+
+def rows(capsys) -> list[dict]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_an_equation_gets_both_opinions(capsys):
+    assert main(["verify", "x + y = y + x", "-x=x", *NETWORK]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "x + y = y + x"
+    assert lines[1].startswith("  TreeLSTM + data  0.9")
+    assert lines[1].endswith("  correct")
+    assert lines[2].startswith("  judges           correct: Sympy proves it by auto-evaluation")
+    assert lines[3] == "-x=x"
+    assert lines[5] == "  judges           incorrect: at x = 0.63 the left side is -0.63 and the right side 0.63"
+
+
+def test_a_file_as_json(capsys, tmp_path):
+    path = tmp_path / "equations.txt"
+    path.write_text(LISTED, encoding="utf-8")
+    assert main(["verify", "0^(-1) = 1", "--file", str(path), "--json", *NETWORK]) == 0
+    undefined, right, wrong = rows(capsys)
+    assert list(right) == ["equation", "probability", "verdict", "evidence", "notes"]
+    assert [row["verdict"] for row in (undefined, right, wrong)] == ["undefined", "correct", "incorrect"]
+    assert wrong["equation"] == "theta = theta + 1"
+    assert wrong["notes"] == ["theta is read as x"]
+    assert wrong["evidence"]["point"].keys() == {"theta"}
+    assert right["probability"] > 0.5 > wrong["probability"] == round(wrong["probability"], 6)
+
+
+@pytest.mark.parametrize("words", [(), ("-",)])
+def test_standard_input(words, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", typed(LISTED.encode()))
+    assert main(["verify", *words, "--json", "--judges", "never", *NETWORK]) == 0
+    captured = capsys.readouterr()
+    assert [json.loads(line)["verdict"] for line in captured.out.splitlines()] == [None, None]
+    assert captured.err == "the judges are not asked\n"
+
+
+def test_judges_are_asked_of_a_hundred_equations_at_most(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "many.txt"
+    path.write_text("x = theta\n" * 101)
+    assert main(["verify", "--file", str(path), *NETWORK]) == 0
+    captured = capsys.readouterr()
+    assert "not asked of 101 equations (--judges always asks them)" in captured.err
+    lines = captured.out.splitlines()
+    assert len(lines) == 101
+    assert lines[0].endswith("  x = theta   (theta is read as y)")
+    monkeypatch.setattr(verify, "MOST_JUDGED", 1)
+    assert main(["verify", "x = y", "x = x + 1", "--judges", "always", "--json", *NETWORK]) == 0
+    assert [row["verdict"] for row in rows(capsys)] == ["incorrect", "incorrect"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"x = x\n\nx = sin(\n", ", line 3, column 9: a number, a name or '(' is missing"),
+        (
+            b"x = x\n  x + = x\n",
+            ", line 2, column 7: a number, a name or '(' is missing: '=' stands here\n  x + = x\n      ^",
+        ),
+        (b"x = x\nlog(x) = x\n", ", line 2: TreeLSTM + data does not know the function log"),
+        (b"# nothing\n", ": no equation in it"),
+        (b"", ": no equation in it"),
+        (b"x = \xff\x00\n", ", line 1, column 5: not UTF-8"),
+        (b"x = " + b"x+" * 50_000 + b"x\n", ", line 1, column 10001: the text is longer than 10000"),
+    ],
+)
+def test_one_bad_line_and_nothing_is_answered(content, words, capsys, tmp_path, monkeypatch):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    assert main(["verify", "--file", str(path), *NETWORK]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert f"error: {path}{words}" in captured.err
+    monkeypatch.setattr(sys, "stdin", typed(content))
+    assert main(["verify", *NETWORK]) == 2
+    assert f"error: standard input{words}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["x ="], "error: column 4: "),
+        (["x = x", "x ="], "error: equation 2, column 4: "),
+        (["a + b = c + d"], "error: TreeLSTM + data has too few variables (x, y, z) for a, b, c, d"),
+        (["--file", "no-such.txt"], "error: no-such.txt: there is no such file"),
+        ([], "error: no equation is given"),
+    ],
+)
+def test_what_cannot_be_used_is_said(words, sentence, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", typed(b"", terminal=True))
+    assert main(["verify", *words, *NETWORK]) == 2
+    assert capsys.readouterr().err.startswith(sentence)
+
+
+@pytest.mark.parametrize("name", ["rnn", "tree-nn"])
+def test_other_networks_answer_too(name, capsys):
+    assert main(["verify", "x = x", "--run", name, "--judges", "never", "--json"]) == 0
+    assert rows(capsys)[0]["probability"] > 0.5
+
+
+def test_parameters_of_another_cell_are_refused(capsys, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(artifacts.ROOT / "runs" / "pretrained" / "tree-nn", run)
+    row = artifacts.read_json(run / "config.json")
+    artifacts.write_json(run / "config.json", {**row, "cell": "tree-gru"})
+    assert main(["verify", "x = x", "--run", str(run)]) == 2
+    assert "not those of the model in config.json" in capsys.readouterr().err

@@ -1,0 +1,71 @@
+"""Which network is meant, and what is said when it is none."""
+
+import shutil
+
+import pytest
+
+from reproduction import artifacts
+from reproduction.errors import InputError
+from reproduction.models import MODELS
+from reproduction.use import finding
+from reproduction.use.finding import committed_networks, find_network
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """A place for runs of one's own, with a copy of a committed one."""
+    shutil.copytree(artifacts.ROOT / "runs" / "pretrained" / "tree-nn", tmp_path / "mine")
+    monkeypatch.setattr(artifacts, "RUNS", tmp_path)
+    return tmp_path
+
+
+def test_all_six_are_committed():
+    assert set(MODELS) <= set(committed_networks())
+    for name, model in MODELS.items():
+        assert find_network(name).title == model.title
+        assert find_network(name).run.model == name
+
+
+def test_the_showcase_network_is_the_default_where_there_is_one(runs, monkeypatch):
+    monkeypatch.setattr(finding, "COMMITTED", runs)
+    with pytest.raises(InputError, match="no trained network"):
+        find_network()
+    shutil.copytree(runs / "mine", runs / "pretrained" / "tree-lstm+data")
+    assert find_network().name == "tree-lstm+data"
+    shutil.copytree(runs / "mine", runs / "showcase")
+    assert find_network() == find_network("showcase")
+    assert find_network().title == "showcase (TreeNN)"
+
+
+def test_a_directory_of_ones_own(runs):
+    found = find_network(runs / "mine")
+    assert (found.name, found.title, found.calibration.temperature) == ("mine", "mine (TreeNN)", 1)
+    artifacts.write_json(runs / "mine" / "calibration.json", {"temperature": 1.7, "dev": "more than is read"})
+    assert find_network(str(runs / "mine")).calibration.temperature == 1.7
+    assert find_network("rnn").name == "rnn", "the project's own are found wherever runs are kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("best.params", None, "only the results of this run are kept"),
+        ("results.json", None, "not a finished run"),
+        ("config.json", "{", "not JSON"),
+        ("config.json", "{}", "model"),
+        ("calibration.json", '{"temperature": 0}', "not greater than 0"),
+        ("calibration.json", '{"temperature": "hot"}', "temperature"),
+        ("calibration.json", "[]", "calibration.json"),
+    ],
+)
+def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, runs):
+    path = runs / "mine" / name
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(InputError, match=words):
+        find_network(runs / "mine")
+
+
+def test_a_name_that_is_nothing(tmp_path):
+    with pytest.raises(InputError, match="neither a directory nor a network of this project \\(.*rnn"):
+        find_network("treelstm")
+    with pytest.raises(InputError, match="not a finished run"):
+        find_network(tmp_path)

@@ -1,0 +1,156 @@
+"""A loaded network: its answers are those of its cells, whichever way they are asked for."""
+
+import doctest
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from reproduction.artifacts import ROOT
+from reproduction.errors import InputError
+from reproduction.language.parsing import parse_equation, parse_expression
+from reproduction.networks.backend import nd
+from reproduction.networks.recursive import encode_recursively
+from reproduction.networks.sequence_model import tokens
+from reproduction.use import network
+from reproduction.use.finding import Calibration, find_network
+
+EQUATIONS = ("x = x", "sin(x)^2 + cos(x)^2 = 1", "x + y = y", "2 * x = x + x", "tanh(x * y) = exp(z)", "1 = 0")
+
+
+def test_examples_in_docstrings_and_on_the_page_are_true():
+    assert doctest.testmod(network).failed == 0
+    failed, attempted = doctest.testfile(str(ROOT / "docs" / "python.md"), False, optionflags=doctest.ELLIPSIS)
+    assert attempted > 15
+    assert failed == 0
+
+
+def test_the_package_imports_at_once():
+    code = "import reproduction, sys; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+    with pytest.raises(AttributeError, match="lode"):
+        __import__("reproduction").lode  # noqa: B018
+
+
+def test_a_tree_is_verified_by_its_cells(tree):
+    model = tree._encoder._model
+    for answer, text in zip(tree.verify(EQUATIONS), EQUATIONS, strict=True):
+        left, right = (encode_recursively(model, side)[0] for side in parse_equation(text))
+        logit = float(model.compare(left, right).asscalar())
+        assert answer.equation == text
+        assert answer.probability == pytest.approx(1 / (1 + math.exp(-logit)), abs=1e-5)
+
+
+def test_a_chain_is_verified_by_its_layer(chain):
+    model, numbers = chain._encoder._model, chain._encoder.scorer._numbers
+
+    def vector(side):
+        sequence = [numbers[token] for token in tokens(side)]
+        return model.encode(nd.array([sequence]), nd.array([len(sequence)]))
+
+    for answer, text in zip(chain.verify(EQUATIONS), EQUATIONS, strict=True):
+        logit = float(model.compare(*map(vector, parse_equation(text))).asscalar())
+        assert answer.probability == pytest.approx(1 / (1 + math.exp(-logit)), abs=1e-5)
+
+
+def test_answers_do_not_depend_on_company(tree, chain):
+    for model in (tree, chain):
+        together = [answer.probability for answer in model.verify(EQUATIONS)]
+        alone = [model.verify([text])[0].probability for text in EQUATIONS]
+        np.testing.assert_allclose(together, alone, atol=1e-5)
+        assert model.verify([]) == []
+
+
+def test_a_temperature_makes_probabilities_milder(tree):
+    hot = network.Network(find_network("tree-lstm+data")._replace(calibration=Calibration(3.0)))
+    [cold_answer], [hot_answer] = (model.verify(["x + y = y + x"]) for model in (tree, hot))
+    logit = math.log(cold_answer.probability / (1 - cold_answer.probability))
+    assert hot_answer.probability == pytest.approx(1 / (1 + math.exp(-logit / 3)), abs=1e-4)
+    filling = hot.complete("x + y = _ + x", 1).fillings[0]
+    assert filling.probability == pytest.approx(hot.verify([filling.equation])[0].probability, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text", ["4^tanh(0) = _^x", "sin(theta) * _ = sin(theta)", "? = x + theta", "x + 2.57 = _ + x"]
+)
+def test_fillings_have_the_probability_of_the_filled_equation(text, tree):
+    completion = tree.complete(text, 5)
+    assert len(completion.fillings) == 5
+    equations = [filling.equation for filling in completion.fillings]
+    verified = [answer.probability for answer in tree.verify(equations)]
+    np.testing.assert_allclose([filling.probability for filling in completion.fillings], verified, atol=1e-5)
+    assert verified == sorted(verified, reverse=True)
+    before, after = text.replace("?", "_").split("_")
+    assert equations[0] != text
+    assert set(parse_equation(equations[0]).variables()) <= set(parse_equation(before + "1" + after).variables())
+
+
+def test_a_chain_fills_blanks_too(chain):
+    completion = chain.complete("4^tanh(0) = _^theta", 3)
+    verified = chain.verify([filling.equation for filling in completion.fillings])
+    for filling, answer in zip(completion.fillings, verified, strict=True):
+        assert filling.probability == pytest.approx(answer.probability, abs=1e-5)
+    assert completion.correct_candidates == 65
+    assert completion.notes == ("theta is read as x",)
+
+
+def test_numbers_fill_blanks(tree):
+    completion = tree.complete("cos(-_) = -0.57", 3)
+    for filling in completion.fillings:
+        assert filling.probability is None
+        assert filling.true == pytest.approx(math.cos(float(filling.expression)))
+        assert filling.model_error == pytest.approx((filling.value + 0.57) ** 2, abs=1e-9)
+        assert filling.correct == (filling.expression == "2.18")
+        assert filling.value == pytest.approx(tree.evaluate(filling.equation.split(" = ")[0]).value, abs=1e-5)
+    assert completion.correct_candidates == 1
+
+
+def test_a_blank_that_nothing_fills(tree):
+    completion = tree.complete("0^(-1) = _")
+    assert completion.fillings == ()
+    assert completion.notes == ("no candidate makes both sides defined",)
+    with pytest.raises(InputError, match="top 0"):
+        tree.complete("_ = x", 0)
+
+
+def test_evaluations(tree, chain):
+    assert tree.evaluate("sin(pi)").true == 0
+    assert tree.evaluate("cot(0.00)").true is None
+    assert tree.evaluate(" cos(2) ") == tree.evaluate("cos(2.00)")._replace(
+        expression="cos(2)", notes=("read as cos(2.00)",)
+    )
+    assert "beyond" in tree.evaluate("2.57 + 2.57").notes[0]
+    with pytest.raises(InputError, match="has no value"):
+        tree.evaluate("cos(x)")
+    with pytest.raises(InputError, match="does not evaluate"):
+        chain.evaluate("cos(2.18)")
+
+
+def test_vectors(tree, chain):
+    for model in (tree, chain):
+        vectors = model.embed(["sin(x)", "x", "sin(theta)"])
+        np.testing.assert_allclose(vectors[0], vectors[2], atol=1e-6)
+        assert model.embed([]).shape == (0, vectors.shape[1])
+    expected = encode_recursively(tree._encoder._model, parse_expression("sin(x)"))[0].asnumpy()[0]
+    np.testing.assert_allclose(tree.embed(["sin(x)"])[0], expected, atol=1e-6)
+    for question in (tree.embed, tree.verify):
+        with pytest.raises(TypeError, match="list"):
+            question("x = x")
+
+
+def test_every_node_of_an_equation(tree, chain):
+    text = "sin(theta) + 2 = 0"
+    whole = tree.subtrees(text)
+    assert [(node.path, node.text) for node in whole.nodes] == [
+        ((0,), "sin(theta) + 2"), ((0, 0), "sin(theta)"), ((0, 0, 0), "theta"), ((0, 1), "2"), ((1,), "0"),
+    ]  # fmt: skip
+    assert [node.true for node in whole.nodes] == [None, None, None, 2, 0]
+    assert [node.value is None for node in whole.nodes] == [True, True, True, False, False]
+    assert whole.notes == ("theta is read as x",)
+    [verification] = tree.verify([text])
+    assert whole.nodes[0].probability == pytest.approx(verification.probability, abs=1e-5)
+    assert whole.nodes[4].probability == pytest.approx(verification.probability, abs=1e-5)
+    assert "<mi>θ</mi>" in whole.nodes[2].mathml
+    assert {node.value for node in chain.subtrees(text).nodes} == {None}

@@ -1,0 +1,139 @@
+"""What people type, as a network reads it: names of variables, notes and refusals."""
+
+import pytest
+
+from reproduction.errors import InputError
+from reproduction.language.parsing import ParseError, parse_equation, parse_expression
+from reproduction.language.printing import print_equation, print_expression
+from reproduction.use.reading import Knowledge, Reader, with_numbers
+
+FUNCTIONS, CONSTANTS = ("sin", "cos", "+", "*", "^"), ("0", "1", "2", "-1", "10", "pi")
+KNOWN = Knowledge("a network", FUNCTIONS, CONSTANTS, ("x", "y", "z"), True, True, 4)
+
+
+def read(text, **changes):
+    [answer] = Reader(Knowledge(**{**vars(KNOWN), **changes})).equations([text])
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("text", "as_read", "notes"),
+    [
+        ("x = y", "x = y", ()),
+        ("theta = theta", "x = x", ("theta is read as x",)),
+        ("theta + x = x + theta", "y + x = x + y", ("theta is read as y",)),
+        ("b + a = a + b", "x + y = y + x", ("b is read as x", "a is read as y")),
+        ("θ*z = z*θ", "x * z = z * x", ("theta is read as x",)),
+        ("x_1 = x", "y = x", ("x_1 is read as y",)),
+    ],
+)
+def test_variables_are_names(text, as_read, notes):
+    answer = read(text)
+    assert print_equation(answer.equation) == as_read
+    assert answer.typed == parse_equation(text)
+    assert answer.notes == notes
+
+
+def test_the_text_is_kept_and_trees_are_taken():
+    assert read("  x=x ").text == "x=x"
+    assert read(parse_equation("theta=1")).text == "theta = 1"
+    assert print_equation(read(parse_equation("theta=1")).equation) == "x = 1"
+
+
+@pytest.mark.parametrize("text", ["x == y", "x= y", "x =y"])
+def test_spelling_does_not_matter(text):
+    assert read(text).equation == parse_equation("x = y")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a + b + c = d", "a network has too few variables (x, y, z) for a, b, c, d"),
+        ("log(x) = x", "does not know the function log (it knows sin, cos"),
+        ("atan2(x, y) = x", "function atan2"),
+        ("tan(x) = x", "function tan"),
+        ("x + 3 = 3 + x", "does not know the number 3 (it knows 0, 1"),
+    ],
+)
+def test_what_a_network_has_no_place_for_is_refused(text, words):
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers():
+    assert read("x + 2.5 = 2.5 + x").notes == ()
+    assert read("x + 2.5 = 2.5 + x", compares_numbers=False).notes == ("no equation of the training contains 2.5",)
+    assert read("x + 12 = x").notes == ("12 is beyond the numbers of the training (0 to 3.14)",)
+    with pytest.raises(InputError, match="does not know the number 2.5"):
+        read("x + 2.5 = 2.5 + x", reads_numbers=False, compares_numbers=False)
+
+
+def test_depth():
+    shallow, deep = "sin(" * 3 + "x" + ")" * 3 + " = x", "sin(" * 8 + "x" + ")" * 8 + " = x"
+    assert read(shallow).notes == ()
+    assert read(deep).notes == ("depth 9 is more than any equation of the training has (4)",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "column"),
+    [
+        ("", "empty", 1),
+        ("x", "'=' and a right side are missing", 2),
+        ("x != y", "'=' and not '!='", 3),
+        ("x = y = z", "one '='", 7),
+        ("x = sin(", "missing", 9),
+        ("x² = x", "'²'", 2),
+        ("x + " * 30_000 + "x = x", "longer than", 10_001),
+        ("\x00\x01 = x", "not part of the language", 1),
+        ("2x = x", "operator is missing", 2),
+    ],
+)
+def test_text_that_is_no_equation_says_where(text, words, column):
+    with pytest.raises(ParseError) as caught:
+        read(text)
+    assert words in caught.value.reason
+    assert caught.value.column == column
+
+
+def test_reading_stops_at_the_first_bad_equation():
+    reads = Reader(KNOWN).equations(["x = x", "x =", "y = y"])
+    assert next(reads).text == "x = x"
+    with pytest.raises(ParseError):
+        next(reads)
+
+
+@pytest.mark.parametrize(
+    ("text", "as_read"),
+    [
+        ("cos(2)", "cos(2.00)"),
+        ("cos(-2)", "cos(-2.00)"),
+        ("-1 * 2.5", "-2.5"),
+        ("-1/2 + 2.5", "-0.50 + 2.5"),
+        ("sin(pi)", "sin(pi)"),
+        ("2 * 10^0 + 5 * 10^(-1)", "2 * 10^0 + 5 / 10"),
+    ],
+)
+def test_constants_are_evaluated_as_numbers(text, as_read):
+    assert print_expression(with_numbers(parse_expression(text))) == as_read
+
+
+def test_a_blank_keeps_the_names_that_were_typed():
+    answer = Reader(KNOWN).blank("theta + _ = 0")
+    assert answer.typed.text == "theta + □ = 0"
+    assert answer.blank.text == "x + □ = 0"
+    assert answer.notes == ("theta is read as x",)
+    assert not answer.asks_for_a_number
+    assert Reader(KNOWN).blank("cos(-_) = -0.57").asks_for_a_number
+    assert not Reader(KNOWN).blank("x + _ = 2.57").asks_for_a_number
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("_ + _ = x", "one can be filled at a time"), ("sin(2.57) = _", "load().evaluate('sin(2.57)')"), ("x = 1", "_")],
+)
+def test_a_blank_that_cannot_be_filled(text, words):
+    with pytest.raises(InputError) as caught:
+        Reader(KNOWN).blank(text)
+    assert words in str(caught.value)
