@@ -69,6 +69,8 @@ def _standard_input() -> list[Line]:
 def _given(arguments: argparse.Namespace) -> Iterator[Line]:
     """Every equation that the command line names."""
     texts = arguments.equations
+    if "=" in texts:
+        raise InputError(f"an equation stands in quotes: verify '{' '.join(texts)}'")
     if not texts and not arguments.file:
         if sys.stdin.isatty():
             raise InputError("no equation is given: verify 'x + 0 = x', or --file FILE, one equation a line")

@@ -11,9 +11,11 @@ from ..completion.ranking import ranking
 from ..completion.truth import TRUE, CandidateJudge
 from ..errors import InputError
 from ..judges.balls import Valuation
+from ..language.expression import Expression
+from ..language.grammar import CONSTANTS
 from ..language.printing import print_equation, print_expression
 from .answers import Completion, Filling
-from .reading import ReadBlank
+from .reading import Knowledge, ReadBlank
 
 TIES = "typed"  # the draw that breaks them, the same for every equation
 
@@ -21,10 +23,11 @@ TIES = "typed"  # the draw that breaks them, the same for every equation
 class Filler:
     """Ranks everything that may fill a blank; remembers what it has computed of the candidates."""
 
-    def __init__(self, scorer: Scorer, functions: tuple[str, ...], probabilities: Callable, decodes: bool):
-        self._scorer, self._functions, self._decodes = scorer, functions, decodes
+    def __init__(self, scorer: Scorer, knowledge: Knowledge, probabilities: Callable, decodes: bool):
+        self._scorer, self._functions, self._decodes = scorer, knowledge.functions, decodes
+        self._strange = frozenset(CONSTANTS) - frozenset(knowledge.constants)  # a chain has not met all constants
         self._probabilities = probabilities
-        self._judge, self._valuation = CandidateJudge(functions), Valuation()
+        self._judge, self._valuation = CandidateJudge(knowledge.functions), Valuation()
 
     def complete(self, read: ReadBlank, top: int) -> Completion:
         """The first candidates, as many as are wanted."""
@@ -34,6 +37,7 @@ class Filler:
 
     def _expressions(self, read: ReadBlank, top: int) -> tuple[tuple[Filling, ...], int]:
         candidates = symbolic_candidates(read.blank.variables, self._functions)
+        known = np.array([self._is_known(candidate) for candidate in candidates])
         outcomes = self._judge.outcomes(read.blank)
         (logits,) = self._scorer.logits([read.blank], lambda count: None)
         probabilities = self._probabilities(logits)
@@ -44,8 +48,11 @@ class Filler:
             correct = bool(outcomes[place] == TRUE)
             return Filling(print_expression(candidate), equation, correct, float(probabilities[place]))
 
-        order = ranking(TIES, logits, outcomes)[:top]
-        return tuple(map(filling, order)), int(np.sum(outcomes == TRUE))
+        order = ranking(TIES, logits, outcomes)
+        return tuple(map(filling, order[known[order]][:top])), int(np.sum(known & (outcomes == TRUE)))
+
+    def _is_known(self, candidate: Expression) -> bool:
+        return not self._strange or self._strange.isdisjoint(node.symbol for node in candidate.subexpressions())
 
     def _numbers(self, read: ReadBlank, top: int) -> tuple[tuple[Filling, ...], int]:
         if not self._decodes:

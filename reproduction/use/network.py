@@ -3,7 +3,7 @@
 One thread at a time: MXNet's arrays and what the network remembers are not guarded.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Network:
 
     @cached_property
     def _filler(self) -> Filler:
-        return Filler(self._encoder.scorer, self.reader.knowledge.functions, self.probabilities, self.decodes)
+        return Filler(self._encoder.scorer, self.reader.knowledge, self.probabilities, self.decodes)
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """Logits as calibrated probabilities."""
@@ -70,10 +70,11 @@ class Network:
         """
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
-        return self.verify_read(list(self.reader.equations(equations)))
+        return self.verify_read(self.reader.equations(equations))
 
-    def verify_read(self, reads: Sequence[Read]) -> list[Verification]:
-        """The same for equations that were read before."""
+    def verify_read(self, reads: Iterable[Read]) -> list[Verification]:
+        """The same for equations as the network's reader gives them."""
+        reads = list(reads)
         logits = self._encoder.logits([read.equation for read in reads]) if reads else []
         probabilities = self.probabilities(logits).tolist()
         return [Verification(read.text, each, read.notes) for read, each in zip(reads, probabilities, strict=True)]

@@ -51,13 +51,13 @@ class Knowledge:
     def of(cls, run: FinishedRun, title: str) -> "Knowledge":
         """Everything that config.json and results.json say about it."""
         vocabulary, configuration = read_vocabulary(run.config, str(run.directory)), run.configuration
-        known = [*vocabulary.functions, *vocabulary.symbols, *vocabulary.tokens]
+        known = dict.fromkeys([*vocabulary.functions, *vocabulary.symbols, *vocabulary.tokens])
         others = [name for name in known if name not in FUNCTIONS and name not in CONSTANTS]
         spells_numbers = any(name.startswith("#") for name in others)
         return cls(
             title,
-            tuple(name for name in known if name in FUNCTIONS),
-            tuple(name for name in known if name in CONSTANTS),
+            tuple(name for name in FUNCTIONS if name in known),
+            tuple(name for name in CONSTANTS if name in known),
             tuple(name for name in others if name.isidentifier()),
             vocabulary.numbers or configuration.decodes or spells_numbers,
             vocabulary.numbers or configuration.verifies_numbers or spells_numbers,

@@ -109,6 +109,7 @@ def test_one_bad_line_and_nothing_is_answered(content, words, capsys, tmp_path, 
     [
         (["x ="], "error: column 4: "),
         (["x = x", "x ="], "error: equation 2, column 4: "),
+        (["x", "=", "x"], "error: an equation stands in quotes: verify 'x = x'"),
         (["a + b = c + d"], "error: TreeLSTM + data has too few variables (x, y, z) for a, b, c, d"),
         (["--file", "no-such.txt"], "error: no-such.txt: there is no such file"),
         ([], "error: no equation is given"),

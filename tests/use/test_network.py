@@ -10,6 +10,7 @@ import pytest
 
 from reproduction.artifacts import ROOT
 from reproduction.errors import InputError
+from reproduction.language.expression import CONSTANT
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.networks.backend import nd
 from reproduction.networks.recursive import encode_recursively
@@ -92,8 +93,14 @@ def test_a_chain_fills_blanks_too(chain):
     verified = chain.verify([filling.equation for filling in completion.fillings])
     for filling, answer in zip(completion.fillings, verified, strict=True):
         assert filling.probability == pytest.approx(answer.probability, abs=1e-5)
-    assert completion.correct_candidates == 65
     assert completion.notes == ("theta is read as x",)
+
+
+def test_a_chain_proposes_nothing_that_it_has_not_met(chain):
+    completion = chain.complete("4^tanh(0) = _^x", 2000)
+    nodes = {node for each in completion.fillings for node in parse_expression(each.expression).subexpressions()}
+    assert {node.symbol for node in nodes if node.kind == CONSTANT} == set(chain.reader.knowledge.constants)
+    assert completion.correct_candidates == sum(filling.correct for filling in completion.fillings) < 65
 
 
 def test_numbers_fill_blanks(tree):
@@ -126,6 +133,14 @@ def test_evaluations(tree, chain):
         tree.evaluate("cos(x)")
     with pytest.raises(InputError, match="does not evaluate"):
         chain.evaluate("cos(2.18)")
+
+
+def test_the_deepest_equation_that_is_parsed(tree, chain):
+    text = "sin(" * 99 + "x" + ")" * 99 + " = x"
+    for model in (tree, chain):
+        [answer] = model.verify([text])
+        assert 0 <= answer.probability <= 1
+        assert answer.notes == ("depth 100 is more than any equation of the training has (4)",)
 
 
 def test_vectors(tree, chain):
