@@ -93,7 +93,7 @@ def _command(runs, workers):
 
 
 def _environment(runs):
-    return {**os.environ, "REPRODUCTION_RUNS": str(runs), "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "REPRODUCTION_WORKSPACE": str(runs), "PYTHONPATH": str(ROOT)}
 
 
 def _generated(runs, workers=1):
