@@ -79,6 +79,7 @@ def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> 
         "fingerprints": fingerprints(symbolic),
     }
     if built is not None:
+        statistics |= {"axioms": built.own_axioms} if built.own_axioms else {}
         statistics["recipe"] = as_row(built.recipe)
         statistics["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
         counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
@@ -96,9 +97,11 @@ def _lines(title: str, ours: dict, total: int, correct: int, by_depth: dict[int,
 
 
 def comparison(statistics: dict) -> str:
-    """The counts beside the paper's, for the terminal."""
+    """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
     symbolic = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
     numeric = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
+    if "axioms" in statistics:
+        symbolic = numeric = (None, None, {})
     lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"]
     lines += _lines("symbolic equations", statistics["symbolic"], *symbolic)
     lines += _lines("numeric equations", statistics["numeric"], *numeric)

@@ -15,8 +15,9 @@ OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
 
 
-def _paper_handle() -> Line2D:
-    return Line2D([], [], label="paper", **PAPER_MARK)
+def _paper_handles(archive: Archive) -> list[Line2D]:
+    """The diamond of the paper's numbers for a legend, where there are any."""
+    return [] if archive.own_axioms else [Line2D([], [], label="paper", **PAPER_MARK)]
 
 
 def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
@@ -56,7 +57,7 @@ def overview(archive: Archive) -> Drawing | None:
         data += _overview_panel(panel, archive, split)
     axes[0].set_xlim(right=axes[0].get_xlim()[1] + 6)  # room for the numbers beside the marks
     ours = Line2D([], [], color=INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds")
-    figure.legend(handles=[_paper_handle(), ours], loc="outside lower center", ncols=2)
+    figure.legend(handles=[*_paper_handles(archive), ours], loc="outside lower center", ncols=2)
     return Drawing(figure, "Accuracy on symbolic test equations, epoch chosen on dev.", data)
 
 
@@ -75,7 +76,7 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     for position, (model, look) in enumerate(LOOKS.items()):
         shift = 0.05 * (position - 2.5)  # so that error bars stand side by side
         summaries = _depth_summaries(archive, model, split)
-        reported = paper.TABLE_3[model] if split == GENERALIZATION else None
+        reported = paper.TABLE_3[model] if split == GENERALIZATION and not archive.own_axioms else None
         for depth, summary in summaries.items():
             printed = getattr(reported, depth_measure(depth).name, None)
             rows.append((split, look.name, depth, rounded(printed), *in_numbers(summary)))
@@ -106,7 +107,7 @@ def accuracy_by_depth(archive: Archive) -> Drawing | None:
     for panel, split in zip(axes[0], splits, strict=True):
         data += _depth_panel(panel, archive, split)
     axes[0][0].set_ylabel("accuracy on test (%)")
-    legend_below(figure, axes[0][0], 7 if len(splits) > 1 else 4, _paper_handle())
+    legend_below(figure, axes[0][0], 7 if len(splits) > 1 else 4, *_paper_handles(archive))
     caption = (
         "Mean and standard deviation over seeds, epoch chosen on dev; diamonds are the paper's numbers (Table 3). "
         "Depth 1, a handful of equations, is noise: it is in the data, not in the drawing."
