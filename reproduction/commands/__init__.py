@@ -4,6 +4,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
+from ..data.generation.axioms import switched_on
 from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
 
@@ -41,12 +42,12 @@ def add_options(parser, *names: str, **changes) -> None:
 
 
 def extra_functions(arguments) -> tuple[str, ...]:
-    """The functions beyond Table 1 that the command line switched on."""
+    """The functions beyond Table 1 that the command line switched on, or the axioms of the workspace do."""
     names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
     for name in names:
         if name not in EXTRA_FUNCTIONS:
             raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
-    return names
+    return names + switched_on(artifacts.AXIOMS)
 
 
 def sympy_answers() -> Path:

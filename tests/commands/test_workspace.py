@@ -119,6 +119,10 @@ def test_data_runs_and_statistics_are_all_in_the_workspace(domain):
     assert statistics["by_function"]["log"]["correct"] > 0
 
 
+def test_its_functions_are_known_to_every_command(run, domain):
+    assert run("check", "log(exp(x)) = x", "--workspace", domain)[1].startswith("log(exp(x)) = x\nCORRECT")
+
+
 def test_tables_of_a_domain_of_its_own_leave_the_papers_numbers_out(run, domain):
     assert run("tables", "table-3", "table-data", "verdicts", "--workspace", domain)[0] == 0
     table = (domain / "figures" / "table-3.md").read_text()

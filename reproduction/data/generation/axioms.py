@@ -5,7 +5,7 @@ marks. Whether an axiom is true is not asked here: that is the oracle's.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +35,7 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
     """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
     axioms: dict[Equation, Axiom] = {}
     family, mark = NO_FAMILY, ""
-    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
-        text = text.partition("#")[0].rstrip()
+    for line, text in _lines(path):
         try:
             if text.lstrip().startswith("["):
                 family, mark = _family(text)
@@ -52,6 +51,18 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
     if not axioms:
         raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
     return tuple(axioms.values())
+
+
+def _lines(path: Path | str) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without comments."""
+    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
+        yield line, text.partition("#")[0].rstrip()
+
+
+def switched_on(path: Path | str) -> tuple[str, ...]:
+    """The functions beyond Table 1 that a file switches on."""
+    texts = (text for _, text in _lines(path) if text.lstrip().startswith(_SWITCH))
+    return tuple(name for text in texts for name in _switched_on(text))
 
 
 def own_axioms(path: Path | str, axioms: Sequence[Axiom]) -> dict:
