@@ -79,7 +79,7 @@ def take_workspace(words: list[str]) -> tuple[str | None, list[str]]:
 
 def enter_workspace(named: str | None, command: str | None) -> None:
     """Makes the workspace that the option or the variable names that of this process; refuses one that is not there."""
-    workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE)
+    workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
     if workspace is None:
         return
     if not workspace or (Path(workspace).exists() and not Path(workspace).is_dir()):

@@ -13,7 +13,6 @@ from .errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT_AXIOMS = ROOT / "axioms.txt"
-PRETRAINED = ROOT / "runs" / "pretrained"  # the project's own networks, whatever the workspace
 WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of data, runs and figures
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
 SUMMARY = "summary.json"  # of an ablation or a search of one model

@@ -12,6 +12,8 @@ from .generation.build import Built
 from .generation.recipes import as_row
 from .splits import twin_share
 
+OURS = 39  # characters of a line without the paper's numbers
+
 
 def _labels(pairs: Iterable[tuple[object, int]], keys: Iterable | None = None) -> dict[str, dict[str, int]]:
     """How many are correct and incorrect, by the key that each label stands with."""
@@ -100,11 +102,13 @@ def comparison(statistics: dict) -> str:
     """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
     symbolic = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
     numeric = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
-    if "axioms" in statistics:
+    own = "axioms" in statistics
+    if own:
         symbolic = numeric = (None, None, {})
     lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"]
     lines += _lines("symbolic equations", statistics["symbolic"], *symbolic)
     lines += _lines("numeric equations", statistics["numeric"], *numeric)
+    lines = [line[:OURS].rstrip() for line in lines] if own else lines
     for name, scores in statistics["baselines"].items():
         if scores:
             twins = 100 * statistics["twins_of_test_in_train"][name]

@@ -155,7 +155,9 @@ def test_the_splits_of_more_seeds_leave_the_others_as_they_are(run, domain, tmp_
     assert len(after) == 8 and after | before == after
 
 
-def test_networks_of_the_project_are_found_from_any_workspace(run, tmp_path):
+def test_what_a_workspace_does_not_have_is_the_projects(run, tmp_path):
     artifacts.enter(tmp_path)
-    assert (artifacts.PRETRAINED / "tree-nn" / "config.json").is_file()
-    assert artifacts.AXIOMS == artifacts.PROJECT_AXIOMS and artifacts.RECIPE is None
+    assert (artifacts.AXIOMS, artifacts.RECIPE) == (artifacts.PROJECT_AXIOMS, None)
+    (tmp_path / "recipe.json").write_text("{}")
+    artifacts.enter(tmp_path)
+    assert tmp_path / "recipe.json" == artifacts.RECIPE
