@@ -9,7 +9,7 @@ from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITL
 from ...measures import ACCURACY, depth_measure
 from ..comparison import Summary, cell, summarise
 from ..results import Archive
-from .drawing import INK, LOOKS, Drawing, darker, draw_means, draw_range, in_numbers, legend_below, panels, rounded
+from .drawing import INK, LOOKS, Drawing, Look, darker, draw_means, draw_range, in_numbers, legend_below, panels, rounded
 
 OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
@@ -20,10 +20,16 @@ def _paper_handles(archive: Archive) -> list[Line2D]:
     return [] if archive.own_axioms else [Line2D([], [], label="paper", **PAPER_MARK)]
 
 
+def _looks(archive: Archive) -> dict[str, Look]:
+    """The models that have a row: all, on axioms of their own those that were trained."""
+    trained = {run.model for run in archive.whole}
+    return {model: look for model, look in LOOKS.items() if model in trained or not archive.own_axioms}
+
+
 def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     """One split: a row a model, the paper's number above as a diamond, ours below with its spread; returns the data."""
-    rows = []
-    for height, (model, look) in enumerate(reversed(LOOKS.items())):
+    rows, looks = [], _looks(archive)
+    for height, (model, look) in enumerate(reversed(looks.items())):
         here = cell(archive, model, split, ACCURACY)
         if here.ours:
             mean, spread = here.ours.mean, here.ours.std or 0.0
@@ -33,8 +39,8 @@ def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
             axes.plot(here.paper, height + 0.17, **PAPER_MARK)
             _label(axes, here.paper, height + 0.17, f"{here.paper:.1f}", INK)
         rows.append((split, look.name, rounded(here.paper), *in_numbers(here.ours)))
-    axes.set_yticks(range(len(LOOKS)), [look.name for look in reversed(LOOKS.values())])
-    axes.set_ylim(-0.6, len(LOOKS) - 0.4)
+    axes.set_yticks(range(len(looks)), [look.name for look in reversed(looks.values())])
+    axes.set_ylim(-0.6, len(looks) - 0.4)
     axes.grid(visible=False, axis="y")
     axes.set_title(SPLIT_TITLES[split])
     axes.set_xlabel("accuracy on test (%)")
@@ -51,9 +57,14 @@ def overview(archive: Archive) -> Drawing | None:
     """The main figure: every model's accuracy beside the paper's, in the three settings of Tables 3 and 4."""
     if not archive.whole:
         return None
-    figure, axes = panels(1, 3, width=9.6, height=4.2, sharey=True, sharex=True)
+    splits = archive.shown(*OVERVIEW_SPLITS)
+    if not splits:
+        return None
+    height = 4.2 * (len(_looks(archive)) + 1) / (len(LOOKS) + 1)
+    size = {"width": round(3.2 * len(splits), 1), "height": height}
+    figure, (axes,) = panels(1, len(splits), **size, sharey=True, sharex=True, squeeze=False)
     data = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
-    for panel, split in zip(axes, OVERVIEW_SPLITS, strict=True):
+    for panel, split in zip(axes, splits, strict=True):
         data += _overview_panel(panel, archive, split)
     axes[0].set_xlim(right=axes[0].get_xlim()[1] + 6)  # room for the numbers beside the marks
     ours = Line2D([], [], color=INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds")
