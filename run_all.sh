@@ -10,7 +10,7 @@ CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 
 stages() {
   about "Make the data set: symbolic equations, function evaluations and the splits."
-  stage data reproduce generate --recipe "$recipe" --seed "$data_seed" --split-seeds $((seeds > 5 ? seeds : 5)) ${smoke:+--scale smoke}
+  stage data make_data
 
   about "Score what is no network: majority, Sympy, a bag of symbols, a lookup."
   stage baselines reproduce baselines
@@ -44,8 +44,7 @@ stages() {
   on_request ladder climb_ladder
 
   about "Measure the tree engine against simpler ways to run the same network."
-  stage benchmark reproduce benchmark --json "$REPRODUCTION_RUNS/benchmark.json" \
-    --figure "$REPRODUCTION_FIGURES/benchmark" ${smoke:+--quick}
+  stage benchmark reproduce benchmark --json "$runs/benchmark.json" --figure "$figures/benchmark" ${smoke:+--quick}
 
   about "Write the tables beside the paper's, and the verdicts."
   on_request tables reproduce tables
@@ -77,36 +76,53 @@ names_in_figures() {
   done | sort -u | paste -sd ' ' -
 }
 
+# Whoever made a data set that is there, it is kept; options that a person adds say what to make instead.
+make_data() {
+  if (($# == 0)) && is_kept "$runs/data"; then
+    reproduce splits --split-seeds "$split_seeds"
+  else
+    generate --seed "$data_seed" --split-seeds "$split_seeds" "$@"
+  fi
+}
+
+generate() { reproduce generate ${recipe:+--recipe "$recipe"} ${smoke:+--scale smoke} "$@"; }
+
+is_kept() { [[ -e $1/symbolic.jsonl.gz ]] && printf '%s: this data set is kept\n' "$1"; }
+
 score_deep_equations() {
-  local data=$REPRODUCTION_RUNS/data-deep count=${smoke:+20}
-  reproduce generate --recipe "$recipe" --out "$data" --counts {5,6,7}="${count:-400}" --split-seeds 1 ${smoke:+--scale smoke}
+  local data=$runs/data-deep count=${smoke:+20}
+  is_kept "$data" || generate --out "$data" --counts {5,6,7}="${count:-400}" --split-seeds 1
   reproduce deep --data "$data" "$@"
 }
 
 complete_equations() {
-  local seed runs=()
+  local seed chosen=()
   for ((seed = 0; seed < seeds; seed++)); do
-    runs+=("$REPRODUCTION_RUNS"/experiments/*-generalization-"$seed")
+    chosen+=("$runs"/experiments/*-generalization-"$seed")
   done
-  reproduce evaluate-completion "${runs[@]}" "$@"
+  reproduce evaluate-completion "${chosen[@]}" "$@"
 }
 
 try_remedies() {
   local size=(--counts 1=32 2=5094 3=24434 4=5672) # twice the paper's; there are no more of depth 1
-  if [[ $smoke ]]; then size=(--scale smoke --seed 1); fi
-  reproduce generate --recipe "$recipe" --out "$REPRODUCTION_RUNS/data-double" --split-seeds $((seeds > 5 ? seeds : 5)) "${size[@]}"
+  if [[ $smoke ]]; then size=(--seed 1); fi
+  is_kept "$runs/data-double" || generate --out "$runs/data-double" --split-seeds "$split_seeds" "${size[@]}"
   reproduce remedies --seeds "$seeds" ${smoke:+--epochs 1} "$@"
 }
 
 study_data() {
-  reproduce generate --recipe "$recipe" --seed "$data_seed" --out "$REPRODUCTION_RUNS/data-all" --evaluations all \
-    --split-seeds $((seeds > 5 ? seeds : 5)) ${smoke:+--scale smoke}
-  reproduce data-study --seeds "$seeds" ${smoke:+--parts shares --shares 0.5 --epochs 1} "$@"
+  local size=(--parts shares --shares 0.5 --weights 1 --models tree-nn --epochs 1)
+  if [[ -z $smoke ]]; then
+    size=()
+    is_kept "$runs/data-all" ||
+      generate --seed "$data_seed" --out "$runs/data-all" --evaluations all --split-seeds "$split_seeds"
+  fi
+  reproduce data-study --seeds "$seeds" ${size[@]+"${size[@]}"} "$@"
 }
 
 climb_ladder() {
   local size=(--seeds $((seeds > 3 ? seeds : 3)))
-  if [[ $smoke ]]; then size=(--seeds 1 --scale smoke --rungs paper hard --epochs 1); fi
+  if [[ $smoke ]]; then size=(--seeds 1 --scale tiny --rungs paper hard --epochs 1); fi
   reproduce ladder --seed "$data_seed" "${size[@]}" "$@"
 }
 
@@ -125,6 +141,8 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh --recipe hard          the same on the second, harder data set, in runs/hard and figures/hard
        ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
        ./run_all.sh NAME...                make these tables and figures: table-3, figure-3a (figures/README.md)
+       ./run_all.sh --workspace DIR ...    data, runs and figures in a directory of your own, with its axioms.txt and
+                                           recipe.json if they are there (docs/own-domain.md)
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
        ./run_all.sh test-report [OPTIONS]  the report and the page of serve in Chromium, which has to be installed
@@ -134,6 +152,7 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
 
 stages:
 TEXT
+  enter_workspace
   mode=describe
   stages
   cat <<'TEXT'
@@ -141,6 +160,7 @@ TEXT
 variables:
   CHROMIUM=/path      the browser of test-report; otherwise one is looked for
   PYTHON=python3.10   the interpreter of the environment (3.10, 3.11 or 3.12); otherwise one is looked for
+  REPRODUCTION_WORKSPACE=DIR   as --workspace DIR
   GPU=1               the GPU environment in .venv-gpu instead of .venv (untested)
 TEXT
 }
@@ -177,10 +197,18 @@ run_report_check() {
 }
 
 run_smoke() {
-  smoke=yes
-  export REPRODUCTION_RUNS=$PWD/runs/smoke REPRODUCTION_FIGURES=$PWD/runs/smoke/figures
-  if [[ ${1--} == -* ]]; then rm -rf runs/smoke; fi
+  smoke=yes origin=$workspace workspace+=/runs/smoke
   run_stages "$@"
+}
+
+# The small twin starts from nothing unless stages are named, with the axioms and the recipe of its workspace.
+prepare_smoke() {
+  local file
+  if ((${#selected[@]} == 0)); then rm -rf "$workspace"; fi
+  mkdir -p "$workspace"
+  for file in axioms.txt recipe.json; do
+    if [[ -e $origin/$file ]]; then cp "$origin/$file" "$workspace"; fi
+  done
 }
 
 # Everything before the first option is a stage, or a table or figure; nothing means all stages.
@@ -202,10 +230,8 @@ run_stages() {
     shift $(($# > 0))
   done
   [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
-  [[ $recipe == paper || $recipe == hard ]] || stop 2 "--recipe must be paper or hard, not '$recipe'"
-  if [[ $recipe == hard ]]; then
-    data_seed=0 REPRODUCTION_RUNS+=/hard REPRODUCTION_FIGURES+=/hard
-  fi
+  [[ -z $recipe || $recipe == paper || $recipe == hard ]] || stop 2 "--recipe must be paper or hard, not '$recipe'"
+  enter_workspace
   mode=name
   known=$(stages)
   for name in ${selected[@]+"${selected[@]}"}; do
@@ -217,12 +243,22 @@ run_stages() {
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
   fi
   make_environment
+  if [[ $smoke ]]; then prepare_smoke; fi
   mode=run
   stages
   about "Make this table or figure anew."
   for name in ${selected[@]+"${selected[@]}"}; do
     [[ " $known " == *" $name "* ]] || stage "$name" make_alone "$name"
   done
+}
+
+# Everything has its place in the workspace; the second benchmark is a directory of its runs and of its figures.
+enter_workspace() {
+  split_seeds=$((seeds > 5 ? seeds : 5)) runs=$workspace/runs figures=$workspace/figures
+  export REPRODUCTION_WORKSPACE=$workspace REPRODUCTION_BENCHMARK=
+  if [[ $recipe == hard ]]; then
+    data_seed=0 runs+=/hard figures+=/hard REPRODUCTION_BENCHMARK=hard
+  fi
 }
 
 about() { sentence=$1; }
@@ -262,8 +298,8 @@ stop() {
 on_exit() {
   local code=$?
   if ((code)) && [[ -n $current_stage ]]; then
-    printf "== %s: stopped with exit code %d; './run_all.sh %s%s' starts it again\n" \
-      "$current_stage" "$code" "${smoke:+smoke }" "$current_stage" >&2
+    printf "== %s: stopped with exit code %d; './run_all.sh %s%s%s' starts it again\n" \
+      "$current_stage" "$code" "${smoke:+smoke }" "$current_stage" "${named:+ --workspace $named}" >&2
   fi
 }
 
@@ -427,10 +463,26 @@ add_cuda_libraries() {
 
 # ------------------------------------------------------------------------------------------------ what was asked for
 
-smoke="" seeds=1 recipe=paper current_stage=""
+smoke="" seeds=1 recipe="" current_stage=""
 data_seed=1 # settings were chosen on the data of seed 0: the tables are made on data that nobody had looked at
-export REPRODUCTION_RUNS=${REPRODUCTION_RUNS:-$PWD/runs} REPRODUCTION_FIGURES=${REPRODUCTION_FIGURES:-$PWD/figures}
+named=${REPRODUCTION_WORKSPACE-} words=()
 trap on_exit EXIT
+
+while (($#)); do # --workspace stands anywhere
+  case $1 in
+    --workspace | --workspace=)
+      named=${2-}
+      [[ $1 == --workspace && -n $named ]] || stop 2 "--workspace needs a directory"
+      shift
+      ;;
+    --workspace=*) named=${1#*=} ;;
+    *) words+=("$1") ;;
+  esac
+  shift
+done
+set -- ${words[@]+"${words[@]}"}
+workspace=${named:-$PWD}
+if [[ $workspace != /* ]]; then workspace=$PWD/$workspace; fi
 
 case ${1-} in
   help | -h | --help) help ;;

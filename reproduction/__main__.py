@@ -2,13 +2,17 @@
 
 import argparse
 import importlib
+import os
 import sys
+from pathlib import Path
 
+from . import artifacts
 from .errors import InputError
 
 COMMANDS = (
     "check",
     "generate",
+    "splits",
     "recheck",
     "import-authors",
     "train",
@@ -31,6 +35,8 @@ COMMANDS = (
     "report",
     "benchmark",
 )
+STARTING = ("generate", "import-authors", "train", "experiments", "ladder")  # a workspace that is not there is made
+WORKSPACE = "--workspace"
 
 
 def command_module(name: str):
@@ -41,19 +47,59 @@ def build_parser(only: str | None) -> argparse.ArgumentParser:
     """The parser; with a command's name given, only that command's module is imported."""
     parser = argparse.ArgumentParser(prog="python -m reproduction", description="Verify and complete equations.")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    add_workspace(parser)
     for name in [only] if only else COMMANDS:
         module = command_module(name)
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(subparser)
+        add_workspace(subparser)
         subparser.set_defaults(run=module.run)
     return parser
 
 
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """The option for those who ask for help; `take_workspace` has taken it when a parser sees the words."""
+    text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
+    parser.add_argument(WORKSPACE, type=_cut_short, metavar="DIR", help=text)
+
+
+def _cut_short(text: str) -> str:
+    raise argparse.ArgumentTypeError(f"write {WORKSPACE} out, once")
+
+
+def take_workspace(words: list[str]) -> tuple[str | None, list[str]]:
+    """The workspace that the words name, anywhere before a `--`, and the other words."""
+    end = words.index("--") if "--" in words else len(words)
+    for position, word in enumerate(words[:end]):
+        name, equals, value = word.partition("=")
+        if name == WORKSPACE and equals:
+            return value, words[:position] + words[position + 1 :]
+        if name == WORKSPACE and position + 1 < end:
+            return words[position + 1], words[:position] + words[position + 2 :]
+    return None, words
+
+
+def enter_workspace(named: str | None, command: str | None) -> None:
+    """Makes the workspace that the option or the variable names that of this process; refuses one that is not there."""
+    workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
+    if workspace is None:
+        return
+    if not workspace or (Path(workspace).exists() and not Path(workspace).is_dir()):
+        raise InputError(f"{WORKSPACE} {workspace!r}: not a directory")
+    if not Path(workspace).exists() and command not in STARTING:
+        begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"
+        raise InputError(f"{WORKSPACE} {workspace}: there is no such directory; {begin}")
+    os.environ[artifacts.WORKSPACE] = str(Path(workspace).resolve())  # for the processes that are started
+    artifacts.enter(workspace)
+
+
 def main(words: list[str]) -> int:
     """The exit code: 0 for done, 2 for input that cannot be used, 130 when interrupted."""
+    workspace, words = take_workspace(words)
     named = next((word for word in words if not word.startswith("-")), None)
-    arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
     try:
+        enter_workspace(workspace, named)
+        arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
         return arguments.run(arguments) or 0
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -12,13 +12,24 @@ from pathlib import Path
 from .errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
-AXIOMS = ROOT / "axioms.txt"
-RUNS = Path(os.environ.get("REPRODUCTION_RUNS", ROOT / "runs"))
-FIGURES = Path(os.environ.get("REPRODUCTION_FIGURES", ROOT / "figures"))
-DATA = RUNS / "data"
-CACHE = RUNS / "cache"
+PROJECT_AXIOMS = ROOT / "axioms.txt"
+WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of data, runs and figures
+BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
 SUMMARY = "summary.json"  # of an ablation or a search of one model
 DATA_STUDY, LADDER = "data-study.json", "ladder.json"  # the summaries of two studies
+
+
+def enter(workspace: Path | str) -> None:
+    """From here on all defaults are places in this directory."""
+    global AXIOMS, RECIPE, RUNS, FIGURES, DATA, CACHE
+    place, benchmark = Path(workspace).resolve(), os.environ.get(BENCHMARK, "")
+    AXIOMS = place / "axioms.txt" if (place / "axioms.txt").is_file() else PROJECT_AXIOMS
+    RECIPE = place / "recipe.json" if (place / "recipe.json").is_file() else None
+    RUNS, FIGURES = place / "runs" / benchmark, place / "figures" / benchmark
+    DATA, CACHE = RUNS / "data", RUNS / "cache"
+
+
+enter(os.environ.get(WORKSPACE) or ROOT)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
+from ..data.generation.axioms import switched_on
 from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
 
@@ -19,9 +20,9 @@ def positive_integer(text: str) -> int:
 _COUNT = {"type": positive_integer, "metavar": "N"}
 _DIRECTORY = {"type": Path, "metavar": "DIR"}
 OPTIONS = {
-    "data": {**_DIRECTORY, "default": artifacts.DATA, "help": "the data set"},
-    "runs": {**_DIRECTORY, "default": artifacts.RUNS, "help": "where experiments/ is"},
-    "figures": {**_DIRECTORY, "default": artifacts.FIGURES, "help": "for table and figure"},
+    "data": {**_DIRECTORY, "help": "the data set (default: the workspace's runs/data)"},
+    "runs": {**_DIRECTORY, "help": "where experiments/ is"},
+    "figures": {**_DIRECTORY, "help": "for table and figure"},
     "split": {"choices": SPLIT_NAMES, "default": GENERALIZATION},
     "seeds": {**_COUNT, "default": 1, "help": "seeds 0 to N-1 (default: 1)"},
     "cell": {"metavar": "NAME", "help": "of trees, instead of their own (`train --help` lists them); with an --out"},
@@ -39,22 +40,32 @@ OPTIONS = {
 
 def add_options(parser, *names: str, **changes) -> None:
     """The shared options of these names; changes are to what argparse is told of each."""
+    places = {"data": artifacts.DATA, "runs": artifacts.RUNS, "figures": artifacts.FIGURES}
     for name in names:
-        parser.add_argument(f"--{name}", **{**OPTIONS[name], **changes})
+        place = {"default": places[name]} if name in places else {}
+        parser.add_argument(f"--{name}", **{**OPTIONS[name], **place, **changes})
 
 
 def extra_functions(arguments) -> tuple[str, ...]:
-    """The functions beyond Table 1 that the command line switched on."""
+    """The functions beyond Table 1 that the command line switched on, or the axioms of the workspace do."""
     names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
     for name in names:
         if name not in EXTRA_FUNCTIONS:
             raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
-    return names
+    return names + switched_on(artifacts.AXIOMS)
 
 
 def sympy_answers() -> Path:
     """Where Sympy's answers are kept."""
     return artifacts.CACHE / "sympy.sqlite"
+
+
+def runs_beside(data: Path) -> Path:
+    """Where runs on this data set belong unless a person says else; there is no such place for data from elsewhere."""
+    if Path(data).resolve() != artifacts.DATA.resolve():
+        both = "name the directory of the runs with --out, or that of data and runs with --workspace"
+        raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {both}")
+    return artifacts.RUNS / "experiments"
 
 
 def refuse_file(out: Path) -> None:

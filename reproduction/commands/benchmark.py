@@ -7,6 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
+from ..commands import add_options
 from ..data import dataset
 from ..errors import InputError
 
@@ -22,7 +23,7 @@ TITLES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    add_options(parser, "data")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything that was measured there")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")

@@ -6,7 +6,17 @@ from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
-from ..sweeps.data_study import ALL_FUNCTIONS, EPOCHS, PARTS, REFERENCE, conditions, summary, trials
+from ..sweeps.data_study import (
+    ALL_FUNCTIONS,
+    CELLS,
+    EPOCHS,
+    PARTS,
+    REFERENCE,
+    WEIGHTS,
+    conditions,
+    summary,
+    trials,
+)
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.study import finished_runs
 from ..sweeps.trials import data_at
@@ -21,6 +31,11 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--shares", nargs="+", type=float, choices=tuple(EPOCHS), default=tuple(EPOCHS), metavar="SHARE", help=shares
     )
+    weights = f"of the squared errors, only some of {', '.join(map(str, WEIGHTS))}"
+    parser.add_argument(
+        "--weights", nargs="+", type=float, choices=WEIGHTS, default=WEIGHTS, metavar="WEIGHT", help=weights
+    )
+    parser.add_argument("--models", nargs="+", choices=CELLS, default=CELLS, metavar="MODEL", help="without data")
     add_options(parser, "seeds", default=5, help="seeds 0 to N-1 (default: 5)")
     add_options(parser, "runs", help=f"where two data sets are, {REFERENCE}/ and {ALL_FUNCTIONS}/")
     add_options(parser, "epochs", "figures")
@@ -28,7 +43,8 @@ def add_arguments(parser) -> None:
 
 
 def run(arguments) -> int:
-    runs, seeds, asked = arguments.runs, arguments.seeds, tuple(conditions(arguments.parts, arguments.shares))
+    runs, seeds = arguments.runs, arguments.seeds
+    asked = tuple(conditions(arguments.parts, arguments.shares, arguments.weights, arguments.models))
     needed = {name: [each for each in asked if each.data == name] for name in (REFERENCE, ALL_FUNCTIONS)}
     data = {
         name: data_at(runs / name, {(each.split, seed) for each in here for seed in each.seeds(seeds)})

@@ -14,13 +14,12 @@ from ..report.results import read_archive
 from ..training.run_directory import PARAMETERS, FinishedRun
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
-DATA_DEEP = artifacts.RUNS / "data-deep"
 
 
 def add_arguments(parser) -> None:
     add_options(parser, "runs")
     deep_data = "deep equations, made with `generate --counts 5=400 6=400 7=400 --out DIR`"
-    add_options(parser, "data", default=DATA_DEEP, help=deep_data)
+    add_options(parser, "data", default=artifacts.RUNS / "data-deep", help=deep_data)
 
 
 def is_scored(run: FinishedRun, fingerprint: str) -> bool:

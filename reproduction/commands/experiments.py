@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, runs_beside
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
 from ..sweeps.cluster import Cluster
@@ -20,7 +19,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--splits", nargs="+", choices=SPLIT_NAMES, default=SPLIT_NAMES, metavar="SPLIT")
     curves = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=curves)
-    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "experiments", metavar="DIR")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="for the runs (default: beside the data)")
     add_options(parser, "seeds", "epochs", "cell", "data")
     add_cluster_arguments(parser)
 
@@ -28,9 +27,10 @@ def add_arguments(parser) -> None:
 def run(arguments) -> int:
     wanted = dict.fromkeys(experiments(arguments.seeds, arguments.models, arguments.splits, arguments.fractions))
     data = data_at(arguments.data, dict.fromkeys((experiment.split, experiment.seed) for experiment in wanted))
-    trials = [trial(each, arguments.out, data, arguments.epochs, arguments.cell) for each in wanted]
+    out = arguments.out or runs_beside(arguments.data)
+    trials = [trial(each, out, data, arguments.epochs, arguments.cell) for each in wanted]
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)
-    print(f"{finished} of {len(trials)} runs are finished in {arguments.out}")
+    print(f"{finished} of {len(trials)} runs are finished in {out}")
     return exit_code(results)

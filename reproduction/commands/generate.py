@@ -1,6 +1,7 @@
 """`generate`: the data set, its splits and its statistics, from the axioms."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -17,38 +18,48 @@ from ..data.dataset import (
     UNSURE_FILE,
     Dataset,
     load,
-    split_path,
     write_records,
+    write_split,
 )
-from ..data.generation.axioms import chosen, read_axioms
+from ..data.function_evaluations import PAPER_FUNCTIONS
+from ..data.generation.axioms import chosen, functions_of, own_axioms, read_axioms
 from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
 from ..data.generation.recipes import PAPER, RECIPES, read_recipe
 from ..data.splits import make_split
 from ..data.table_2 import write_examples
 from ..errors import InputError
 from ..judges.oracle import Oracle
+from ..language.grammar import TABLE_1_FUNCTIONS
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 
 HELP = "make the data set of correct and incorrect equations"
-SCALES = {"full": 1.0, "smoke": 0.1}
+SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
+SCALE_HELP = "the paper's size, a tenth of it, or a fiftieth"
 LARGEST_DEPTH = 12
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--scale", choices=SCALES, default="full", help="the paper's size, or a tenth of it")
+    parser.add_argument("--scale", choices=SCALES, default="full", help=SCALE_HELP)
     parser.add_argument(
-        "--recipe", default=PAPER.name, metavar=f"{'|'.join(RECIPES)}|FILE.json", help="how equations are made"
+        "--recipe",
+        default=str(artifacts.RECIPE or PAPER.name),
+        metavar=f"{'|'.join(RECIPES)}|FILE.json",
+        help=f"how equations are made (default: the workspace's recipe.json, or {PAPER.name})",
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=artifacts.DATA, metavar="DIR")
-    parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE")
+    parser.add_argument(
+        "--out", type=Path, default=artifacts.DATA, metavar="DIR", help="(default: the workspace's runs/data)"
+    )
+    own = "what all equations come from (default: the workspace's axioms.txt, or the project's)"
+    parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE", help=own)
     parser.add_argument(
         "--counts",
         nargs="+",
         metavar="DEPTH=TOTAL[/CORRECT]",
         help="how many symbolic equations of each depth, for instance 2=500/250 3=2000",
     )
-    parser.add_argument("--evaluations", choices=("paper", "all"), default="paper", help="six functions, or all 28")
+    evaluated = "of six functions, all 28, or those in the axioms (default: paper; axioms of your own: axioms)"
+    parser.add_argument("--evaluations", choices=("paper", "all", "axioms"), help=evaluated)
     add_options(parser, "workers", "split-seeds", "extra-functions")
 
 
@@ -76,15 +87,16 @@ def run(arguments) -> int:
     recipe = read_recipe(arguments.recipe)
     axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks)
     check_axioms(arguments.axioms, axioms)
+    own = own_axioms(arguments.axioms, axioms)
     refuse_file(arguments.out)
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
         built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
-    factor = SCALES[arguments.scale]
-    numeric = numeric_records(
-        round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed
-    )
-    records = (built.symbolic, numeric, built.unsure)
+    evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
+    functions = evaluated[arguments.evaluations or ("axioms" if own else "paper")]
+    sizes = (round(SCALES[arguments.scale] * count) for count in (NUMERIC_TOTAL, NUMERIC_CORRECT))
+    records = (built.symbolic, numeric_records(*sizes, functions, arguments.seed), built.unsure)
+    built = replace(built, own_axioms=own)
     summary = write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed)
     print(statistics.comparison(summary))
     print(f"written to {arguments.out}")
@@ -97,8 +109,8 @@ def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int,
     splits = {
         (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
     }
-    for (name, number), split in splits.items():
-        artifacts.write_json(split_path(out, name, number), vars(split), indent=None)
+    for place, split in splits.items():
+        write_split(out, *place, split)
     write_examples(out, symbolic, seed)
     write_records(out / UNSURE_FILE, unsure)
     write_records(out / NUMERIC_FILE, numeric)

@@ -24,7 +24,8 @@ Findings = dict[str, list[Disagreement]]  # by the file that they go to
 
 def add_arguments(parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file such as data10_final.json")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    is_project = artifacts.RUNS == artifacts.ROOT / "runs"  # its data set is another one
+    parser.add_argument("--out", type=Path, required=is_project, default=artifacts.DATA, metavar="DIR")
     add_options(parser, "workers", "split-seeds")
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..report.outputs import write_tables
-from ..report.readme import update_readme
+from ..report.readme import FILES, update
 from ..report.results import read_archive
 from .report import add_places
 
@@ -13,7 +13,8 @@ HELP = "write the paper's tables beside ours, and the verdicts"
 def add_arguments(parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these tables, such as table-3 (default: all)")
     add_places(parser)
-    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite what is between this file's markers")
+    marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
+    parser.add_argument("--readme", type=Path, nargs="*", metavar="FILE", help=marked)
 
 
 def run(arguments) -> int:
@@ -21,7 +22,8 @@ def run(arguments) -> int:
     write_tables(archive, arguments.out, arguments.names)
     said = ", ".join(arguments.names) or "tables and verdicts"
     print(f"{said} of {len(archive.runs)} runs are in {arguments.out}")
-    if arguments.readme:
-        update_readme(arguments.readme, archive)
-        print(f"what is between the markers of {arguments.readme} is rewritten")
+    if arguments.readme is not None:
+        files = arguments.readme or FILES
+        update(files, archive)
+        print(f"what is between the markers is rewritten: {', '.join(map(str, files))}")
     return 0

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
+from ..commands import add_options, runs_beside
 from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", required=True, choices=tuple(MODELS))
     parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
     parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
+    add_options(parser, "data")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run directory (default: named after the run)")
     for name, (kind, text) in OPTIONS.items():
         flag = f"--{name.replace('_', '-')}"
@@ -69,11 +70,12 @@ def _cells() -> str:
     return f": {', '.join(CELLS)}"
 
 
-def _is_finished(directory: Path, configuration: Configuration) -> bool:
-    """Whether the directory holds the results of this very configuration; another one is refused."""
+def _is_finished(directory: Path, configuration: Configuration, data: Path) -> bool:
+    """Whether the directory holds the results of this very configuration on these data; others are refused."""
     if not is_finished(directory):
         return False
-    if other := other_setting(read_config(directory), configuration.as_row()):
+    wanted = {**configuration.as_row(), "data_fingerprint": dataset.fingerprint_of(data)}
+    if other := other_setting(read_config(directory), wanted):
         raise InputError(f"{directory}: holds a finished run with {other}")
     return True
 
@@ -87,12 +89,13 @@ def _summary(part: dict) -> str:
 def run(arguments: argparse.Namespace) -> int:
     chosen = {name: getattr(arguments, name) for name in (*OPTIONS, *CHOSEN)}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
-    directory = arguments.out or artifacts.RUNS / "experiments" / Experiment.of(configuration).name
-    if _is_finished(directory, configuration):
+    directory = arguments.out or runs_beside(arguments.data) / Experiment.of(configuration).name
+    if _is_finished(directory, configuration, arguments.data):
         print(f"{directory}: finished already")
         results = artifacts.read_json(directory / "results.json")
     else:
         records = dataset.load(arguments.data)
+        print(f"{configuration.model} learns from {arguments.data}", flush=True)
         split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
         from ..training.loop import train  # MXNet takes two seconds to import
 

@@ -127,7 +127,7 @@ def fingerprint_of(directory: Path) -> str:
     return artifacts.fingerprint(*(path.read_bytes() for path in paths))
 
 
-def load(directory: Path = artifacts.DATA) -> Dataset:
+def load(directory: Path) -> Dataset:
     """The data set in a directory that `generate` or `import-authors` wrote."""
     fingerprint = fingerprint_of(directory)
     known = read_sides(directory, fingerprint)
@@ -140,6 +140,10 @@ def load(directory: Path = artifacts.DATA) -> Dataset:
 
 def split_path(directory: Path, name: str, seed: int) -> Path:
     return Path(directory) / "splits" / f"{name}-{seed}.json"
+
+
+def write_split(directory: Path, name: str, seed: int, split: Split) -> None:
+    artifacts.write_json(split_path(directory, name, seed), vars(split), indent=None)
 
 
 def load_split(directory: Path, name: str, seed: int) -> Split:

@@ -12,6 +12,8 @@ from .generation.build import Built
 from .generation.recipes import as_row
 from .splits import twin_share
 
+OURS = 39  # characters of a line without the paper's numbers
+
 
 def _labels(pairs: Iterable[tuple[object, int]], keys: Iterable | None = None) -> dict[str, dict[str, int]]:
     """How many are correct and incorrect, by the key that each label stands with."""
@@ -79,6 +81,7 @@ def collect(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> 
         "fingerprints": fingerprints(symbolic),
     }
     if built is not None:
+        statistics |= {"axioms": built.own_axioms} if built.own_axioms else {}
         statistics["recipe"] = as_row(built.recipe)
         statistics["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
         counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
@@ -96,12 +99,16 @@ def _lines(title: str, ours: dict, total: int, correct: int, by_depth: dict[int,
 
 
 def comparison(statistics: dict) -> str:
-    """The counts beside the paper's, for the terminal."""
+    """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
     symbolic = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
     numeric = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
+    own = "axioms" in statistics
+    if own:
+        symbolic = numeric = (None, None, {})
     lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"]
     lines += _lines("symbolic equations", statistics["symbolic"], *symbolic)
     lines += _lines("numeric equations", statistics["numeric"], *numeric)
+    lines = [line[:OURS].rstrip() for line in lines] if own else lines
     for name, scores in statistics["baselines"].items():
         if scores:
             twins = 100 * statistics["twins_of_test_in_train"][name]

@@ -11,7 +11,7 @@ from ..data.baselines import MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
 from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..models import MODELS
-from .results import COMPLETION
+from .results import COMPLETION, Archive
 
 ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
 
@@ -139,8 +139,10 @@ PAPER_ROWS = {
 }
 
 
-def paper_value(approach: str, split: str, measure: Measure) -> float | None:
-    """The paper's number, or the poster's for completion; None where neither has one."""
+def paper_value(archive: Archive, approach: str, split: str, measure: Measure) -> float | None:
+    """The paper's number, or the poster's for completion; None where neither has one, or the domain is another."""
+    if archive.own_axioms:
+        return None
     if split == COMPLETION:
         poster = paper.POSTER_COMPLETION.get(approach)
         return float(poster[TOP_K.index(measure)]) if poster and measure in TOP_K else None

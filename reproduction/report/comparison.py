@@ -67,7 +67,7 @@ class Cell(NamedTuple):
 
 def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> Cell:
     ours = summarise(archive.values(approach, split, measure, choice))
-    reported = paper_value(approach, split, measure)
+    reported = paper_value(archive, approach, split, measure)
     return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
 
 
@@ -96,7 +96,7 @@ def ranking_evidence(archive: Archive, ranking: Ranking, choice: str) -> Evidenc
     sign = ranking.measure.sign
     differences = {seed: sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
     wins = sum(difference > 0 for difference in differences.values())
-    reported = [paper_value(name, ranking.split, ranking.measure) for name in ranking[:2]]
+    reported = [paper_value(archive, name, ranking.split, ranking.measure) for name in ranking[:2]]
     paper_difference = None if None in reported else sign * (reported[0] - reported[1])
     return Evidence(ranking, paper_difference, summarise(differences), wins, holds(wins, len(differences)))
 
@@ -125,10 +125,14 @@ class Verdict(NamedTuple):
 
 
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
-    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half hold."""
+    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half hold.
+
+    Levels are the paper's numbers: on axioms of their own only rankings count.
+    """
     evidence = tuple(
         (ranking_evidence if isinstance(comparison, Ranking) else level_evidence)(archive, comparison, choice)
         for comparison in claim.comparisons
+        if isinstance(comparison, Ranking) or not archive.own_axioms
     )
     answers = [each.holds for each in evidence if each.comparison.decides]
     if None in answers:

@@ -121,6 +121,7 @@ def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path) -> 
     template = _environment().get_template("report.html.j2")
     return template.render(
         verdicts=verdicts,
+        own_axioms=archive.own_axioms,
         verdict_rows=verdict_table(archive).sections[0].rows,
         verdict_counts=Counter(verdict.word for verdict in verdicts),
         symbols=SYMBOLS,

@@ -1,10 +1,12 @@
-"""The parts of the README that are made, not typed: what stands between two markers is rewritten from the results."""
+"""The parts of README and docs that are made, not typed: what stands between two markers is rewritten."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from .. import artifacts
 from ..errors import InputError
+from .dependencies import dependencies_table
 from .deviations import deviations_table
 from .figures.ablation import claim_sentence
 from .results import Archive
@@ -31,7 +33,9 @@ PARTS = {
     "fingerprints": lambda archive: _without_heading(fingerprint_table(archive)),
     "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
     "deviations": lambda archive: _without_heading(deviations_table()),
+    "dependencies": lambda archive: _without_heading(dependencies_table()),
 }
+FILES = tuple(artifacts.ROOT / name for name in ("README.md", "docs/deviations.md", "docs/dependencies.md"))
 
 
 def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
@@ -49,5 +53,8 @@ def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
     return text
 
 
-def update_readme(path: Path, archive: Archive) -> None:
-    artifacts.write_text(path, rewritten(artifacts.read_text(path), archive, str(path)))
+def update(paths: Sequence[Path], archive: Archive) -> None:
+    """Rewrites the files, all or, if one of them has no proper markers, none."""
+    texts = {path: rewritten(artifacts.read_text(path), archive, str(path)) for path in paths}
+    for path, text in texts.items():
+        artifacts.write_text(path, text)

@@ -45,7 +45,7 @@ def remedy_result(remedy: Remedy, archive: Archive, trained: Sequence[FinishedRu
         "scores": [[_score(run, remedy.measure) for run in pair] for pair in pairs],
         "rival": MODELS[remedy.rival].title if remedy.rival else None,
         "rival_scores": [rivals[seed] for seed in seeds if seed in rivals],
-        "paper": paper_value(remedy.model, place, remedy.measure),
+        "paper": paper_value(archive, remedy.model, place, remedy.measure),
     }
     return {**result, "outcome": outcome_text(result, remedy.measure)}
 

@@ -45,6 +45,20 @@ class Archive:
         data = self.directory and self.directory / "data"
         return load(data) if data and (data / "numeric.jsonl.gz").is_file() else None
 
+    @property
+    def own_axioms(self) -> str:
+        """A sentence where the data come from other axioms than the project's: the paper has no numbers on them."""
+        axioms = self.statistics.get("axioms")
+        if not axioms:
+            return ""
+        counted = f"{axioms['count']} in {axioms['families']} families"
+        return f"The data come from axioms of their own ({counted}); the paper's numbers are not about them: left out."
+
+    def shown(self, *splits: str) -> tuple[str, ...]:
+        """Those of the splits that tables and figures show: all, on axioms of their own those that were trained on."""
+        trained = {run.split for run in self.whole}
+        return tuple(split for split in splits if split in trained or not self.own_axioms)
+
     @cached_property
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[Measure, float]]]:
         """By approach, split and choice of the epoch the measures of each seed; what has no epochs has both choices."""

@@ -76,7 +76,7 @@ def verdict_table(archive: Archive) -> Table:
         headline, count = verdict.evidence[0], f"{verdict.holding} of {len(verdict.deciding)}"
         texts = (comparison_text(headline.comparison), *_cells(headline), count, _word(verdict), _word(other))
         rows.append(Row(verdict.claim.statement, texts))
-    return plain_table("verdicts", "Verdicts", headings, rows, (RULE,))
+    return plain_table("verdicts", "Verdicts", headings, rows, (RULE, *filter(None, [archive.own_axioms])))
 
 
 def evidence_table(verdict: Verdict) -> Table:

@@ -66,8 +66,20 @@ class Condition(NamedTuple):
         return range(min(wanted, self.most_seeds or wanted))
 
 
-def conditions(parts: Iterable[str] = PARTS, shares: Collection[float] = tuple(EPOCHS)) -> Iterator[Condition]:
-    """Every condition of these parts with one of these shares of the symbolic equations."""
+def conditions(
+    parts: Iterable[str] = PARTS,
+    shares: Collection[float] = tuple(EPOCHS),
+    weights: Collection[float] = WEIGHTS,
+    models: Collection[str] = CELLS,
+) -> Iterator[Condition]:
+    """Every condition of these parts, shares of the symbolic equations and models, with these weights of its own."""
+    for each in _all_conditions():
+        kept = tuple(weight for weight in each.weights if weight in weights)
+        if kept and each.part in parts and each.fraction in shares and each.model in models:
+            yield each._replace(weights=kept)
+
+
+def _all_conditions() -> list[Condition]:
     several = [Condition(SHARES, model, fraction=fraction) for model in CELLS for fraction in EPOCHS]
     several += [Condition(SHARES, model, DEPTH_4_OUT) for model in CELLS]
     alone = {"weights": (1.0,), "preset": "paper", "most_seeds": PROTOCOL_SEEDS}
@@ -77,7 +89,7 @@ def conditions(parts: Iterable[str] = PARTS, shares: Collection[float] = tuple(E
         several.append(Condition(FUNCTIONS, model, DEPTH_4_OUT, data=ALL_FUNCTIONS))
         tasks = [(split, task) for split in reversed(SPLITS) for task in (VERIFY, BOTH)]
         several += [Condition(POSTER, model, split, numeric_task=task, weights=(1.0,)) for split, task in tasks]
-    return (each for each in several if each.part in parts and each.fraction in shares)
+    return several
 
 
 Key = tuple[Condition, float | None, int]  # a condition, a weight or None for the twin without data, a seed

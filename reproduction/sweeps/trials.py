@@ -26,7 +26,7 @@ def data_at(directory: Path, split_seeds: Iterable[tuple[str, int]] = ()) -> Dat
         if not split_path(directory, split, seed).is_file():
             raise InputError(
                 f"{directory}: has no split {split} for seed {seed}; "
-                f"`python -m reproduction generate --split-seeds {seed + 1}` makes the splits of more seeds"
+                f"`python -m reproduction splits --data {directory} --split-seeds {seed + 1}` makes those of more seeds"
             )
     return Data(directory, fingerprint)
 

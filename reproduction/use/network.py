@@ -3,7 +3,7 @@
 One thread at a time: MXNet's arrays and what the network remembers are not guarded.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 

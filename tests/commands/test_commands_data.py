@@ -194,7 +194,7 @@ def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
 
 def test_the_command_line_as_a_program(tmp_path):
     """One real process: the exit code and the sentence reach the shell, and no traceback."""
-    environment = {**os.environ, "REPRODUCTION_RUNS": str(tmp_path / "runs"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "REPRODUCTION_WORKSPACE": str(tmp_path / "mine"), "PYTHONPATH": str(ROOT)}
     words = [sys.executable, "-m", "reproduction", "generate", "--axioms", "nowhere.txt"]
     done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")

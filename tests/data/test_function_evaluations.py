@@ -108,8 +108,8 @@ def test_the_asked_for_numbers_of_each_label(functions):
 
 
 def test_numeric_records_repeat():
-    assert numeric_records(200, 103, False, 1) == numeric_records(200, 103, False, 1)
-    assert numeric_records(200, 103, False, 1) != numeric_records(200, 103, False, 2)
+    assert numeric_records(200, 103, PAPER_FUNCTIONS, 1) == numeric_records(200, 103, PAPER_FUNCTIONS, 1)
+    assert numeric_records(200, 103, PAPER_FUNCTIONS, 1) != numeric_records(200, 103, PAPER_FUNCTIONS, 2)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from reproduction.data.dataset import SPLIT_NAMES, SYMBOLIC, Dataset, Record
+from reproduction.data.function_evaluations import PAPER_FUNCTIONS
 from reproduction.data.generation.build import numeric_records
 from reproduction.data.splits import make_split, renamed, twin_key, twin_share
 from reproduction.errors import InputError
@@ -31,7 +32,7 @@ def _texts(random):
 @pytest.fixture(scope="module")
 def dataset():
     symbolic = tuple(_record(index, text, index % 2) for index, text in enumerate(_texts(Random(0))))
-    return Dataset(symbolic, numeric_records(100, 50, False, 0), "")
+    return Dataset(symbolic, numeric_records(100, 50, PAPER_FUNCTIONS, 0), "")
 
 
 @pytest.mark.parametrize("name", SPLIT_NAMES)

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,12 +19,11 @@ class Project:
     """A place of its own for data, runs and figures."""
 
     def __init__(self, place: Path):
-        self.runs, self.figures = place / "runs", place / "figures"
+        self.place, self.runs, self.figures = place, place / "runs", place / "figures"
 
     def run(self, *words: str) -> str:
-        places = {"REPRODUCTION_RUNS": str(self.runs), "REPRODUCTION_FIGURES": str(self.figures)}
-        command = [sys.executable, "-m", "reproduction", *words]
-        done = subprocess.run(command, cwd=ROOT, env={**os.environ, **places}, capture_output=True, text=True)
+        command = [sys.executable, "-m", "reproduction", "--workspace", str(self.place), *words]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert not done.stderr, done.stderr
         return done.stdout

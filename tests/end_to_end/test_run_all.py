@@ -32,7 +32,7 @@ if [[ "$1 $2" == "-m pip" ]]; then
 elif [[ "$1 $2" == "-m reproduction."* ]]; then
   : # what is compiled at set-up
 elif [[ "$1 $2" == "-m reproduction" ]]; then
-  echo "${@:3} [$REPRODUCTION_RUNS] [${PYTHONPATH-}]" >> NOTES
+  echo "${@:3} [$REPRODUCTION_WORKSPACE $REPRODUCTION_BENCHMARK] [${PYTHONPATH-}]" >> NOTES
 elif [[ "$1 $2" == "-m pytest" && ! -d tests ]]; then
   echo "${@:2}" >> NOTES
 else
@@ -64,7 +64,7 @@ def write_script(path, text):
 
 def surroundings(project, **changes):
     """The variables of a run: nothing of the run_all.sh that may have started the tests."""
-    own = ("PYTHON", "GPU", "CC", "REPRODUCTION_RUNS", "REPRODUCTION_FIGURES")
+    own = ("PYTHON", "GPU", "CC", "REPRODUCTION_WORKSPACE", "REPRODUCTION_BENCHMARK")
     kept = {name: value for name, value in os.environ.items() if name not in own}
     return {**kept, "PYTHON": str(project.parent / "tools" / "python"), **changes}
 
@@ -136,6 +136,9 @@ def test_one_table_or_figure_is_made_by_its_name(project):
         (("data", "setup"), "no stage or command 'setup'"),
         (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, not 'none'"),
         (("--seeds",), "--seeds must be"),
+        (("data", "--workspace"), "--workspace needs a directory"),
+        (("--workspace=", "data"), "--workspace needs a directory"),
+        (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
         (("tests-report",), "commands: setup, test, test-report, audit, smoke, help"),
@@ -245,16 +248,15 @@ def commands(project):
 
 def test_stages_run_in_order_with_their_options(project):
     assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
-    runs = project / "runs"
     assert notes(project)[len(INSTALLED) :] == [
-        f"generate --recipe paper --seed 1 --split-seeds 5 [{runs}] []",
-        f"benchmark --json {runs}/benchmark.json --figure {project}/figures/benchmark [{runs}] []",
+        f"generate --seed 1 --split-seeds 5 [{project} ] []",
+        f"benchmark --json {project}/runs/benchmark.json --figure {project}/figures/benchmark [{project} ] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
     assert run(project, "tables", "--readme", "README.md").returncode == 0
     assert notes(project)[len(INSTALLED) + 2 :] == [
-        f"generate --recipe paper --seed 1 --split-seeds 5 --seed 1 [{runs}] []",
-        f"tables --readme README.md [{runs}] []",
+        f"generate --seed 1 --split-seeds 5 --seed 1 [{project} ] []",
+        f"tables --readme README.md [{project} ] []",
     ]
 
 
@@ -265,7 +267,7 @@ def test_seeds_reach_the_stages_that_have_them(project):
     runs = project / "runs"
     completed = " ".join(f"{runs}/experiments/rnn-generalization-{seed}" for seed in range(7))
     assert [note.partition(" [")[0] for note in notes(project)[len(INSTALLED) :]] == [
-        "generate --recipe paper --seed 1 --split-seeds 7",
+        "generate --seed 1 --split-seeds 7",
         "experiments --seeds 7",
         f"evaluate-completion {completed}",
         "ablate --seeds 7",
@@ -285,13 +287,59 @@ def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "generate", "deep",
                                  "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
-                                 "generate", "data-study", "ladder", "benchmark", "tables", "figures",
-                                 "report"]  # fmt: skip
-    assert all(f"[{project}/runs/smoke]" in note for note in notes(project)[len(INSTALLED) :])
-    assert (
-        notes(project)[len(INSTALLED) + 2]
-        == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke] []"
-    )
+                                 "data-study", "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
+    assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])
+    assert notes(project)[len(INSTALLED) + 2] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke ] []"
+
+
+def test_a_data_set_that_is_there_is_kept_whoever_made_it(project):
+    for name in ("data", "data-deep"):
+        data = project / "runs" / name / "symbolic.jsonl.gz"
+        data.parent.mkdir(parents=True)
+        data.write_text("my own")
+    done = run(project, "data", "deep", "--seeds", "7")
+    assert f"{project}/runs/data: this data set is kept" in done.stdout
+    assert [note.partition(" [")[0] for note in notes(project)[len(INSTALLED) :]] == [
+        "splits --split-seeds 7",
+        f"deep --data {project}/runs/data-deep",
+    ]
+    assert run(project, "data", "--seed", "3").returncode == 0
+    assert notes(project)[-1].startswith("generate --seed 1 --split-seeds 5 --seed 3")
+
+
+@pytest.mark.parametrize(
+    "words", [("--workspace", "my own", "data", "tables"), ("data", "tables", "--workspace=my own")]
+)
+def test_a_workspace_stands_anywhere_on_the_line(project, words):
+    assert run(project, *words).returncode == 0
+    place = f"[{project}/my own ] []"
+    assert notes(project)[len(INSTALLED) :] == [f"generate --seed 1 --split-seeds 5 {place}", f"tables {place}"]
+
+
+def test_the_variable_names_a_workspace_and_the_option_another(project):
+    assert run(project, "tables", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
+    assert run(project, "tables", "--workspace", "/mine", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
+    assert notes(project)[len(INSTALLED) :] == ["tables [/theirs ] []", "tables [/mine ] []"]
+
+
+def test_the_second_benchmark_is_inside_a_workspace(project):
+    assert run(project, "data", "benchmark", "--recipe", "hard", "--workspace", "/mine").returncode == 0
+    assert notes(project)[len(INSTALLED) :] == [
+        "generate --recipe hard --seed 0 --split-seeds 5 [/mine hard] []",
+        "benchmark --json /mine/runs/hard/benchmark.json --figure /mine/figures/hard/benchmark [/mine hard] []",
+    ]
+
+
+def test_the_small_twin_of_a_workspace_has_its_axioms(project):
+    mine = project / "mine"
+    (mine / "runs" / "smoke" / "runs").mkdir(parents=True)
+    (mine / "axioms.txt").write_text("x = x")
+    assert run(project, "smoke", "data", "--workspace", "mine").returncode == 0
+    twin = mine / "runs" / "smoke"
+    assert notes(project)[len(INSTALLED) :] == [f"generate --scale smoke --seed 1 --split-seeds 5 [{twin} ] []"]
+    assert (twin / "axioms.txt").read_text() == "x = x" and (twin / "runs").is_dir()
+    assert run(project, "smoke", "--workspace", "mine").returncode == 0
+    assert not (twin / "runs").exists() and (mine / "axioms.txt").is_file()
 
 
 def test_the_check_of_the_report_gets_its_options(project):

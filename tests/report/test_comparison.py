@@ -179,10 +179,10 @@ def test_the_strict_split_is_shown_and_decides_nothing():
 
 
 def test_majority_and_sympy_stand_for_the_papers_rows():
-    assert paper_value("majority-train", GENERALIZATION, ACCURACY) == 50.24
-    assert paper_value("majority-column", GENERALIZATION, ACCURACY) is None
-    assert paper_value("majority-column", "extrapolate-4", RECALL) == 0
-    assert paper_value("sympy-auto", GENERALIZATION, depth_measure(4)) == 69.44
-    assert paper_value("tree-lstm+data", "completion", TOP_K[0]) == 95
-    assert paper_value("tree-lstm+data", "completion", TOP_K_MSE[0]) is None
-    assert paper_value("tree-lstm+data", "strict", ACCURACY) is None
+    assert paper_value(Archive(), "majority-train", GENERALIZATION, ACCURACY) == 50.24
+    assert paper_value(Archive(), "majority-column", GENERALIZATION, ACCURACY) is None
+    assert paper_value(Archive(), "majority-column", "extrapolate-4", RECALL) == 0
+    assert paper_value(Archive(), "sympy-auto", GENERALIZATION, depth_measure(4)) == 69.44
+    assert paper_value(Archive(), "tree-lstm+data", "completion", TOP_K[0]) == 95
+    assert paper_value(Archive(), "tree-lstm+data", "completion", TOP_K_MSE[0]) is None
+    assert paper_value(Archive(), "tree-lstm+data", "strict", ACCURACY) is None

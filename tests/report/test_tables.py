@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import re
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -15,10 +16,11 @@ from reproduction.errors import InputError
 from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
 from reproduction.models import MODELS
 from reproduction.report.comparison import Cell, Summary
+from reproduction.report.dependencies import read_dependencies
 from reproduction.report.deviations import read_deviations
 from reproduction.report.outputs import all_tables
-from reproduction.report.readme import PARTS, rewritten
-from reproduction.report.results import read_archive
+from reproduction.report.readme import FILES, PARTS, rewritten, update
+from reproduction.report.results import Archive, read_archive
 from reproduction.report.tables.formats import (
     POSTER,
     Column,
@@ -178,7 +180,7 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
     assert "Networks that follow the tree" in new and read_deviations()[0].topic in new
     assert rewritten(new, full) == new
     artifacts.write_text(tmp_path / "README.md", text)
-    command.run(SimpleNamespace(runs=runs, out=tmp_path, names=[], readme=tmp_path / "README.md"))
+    command.run(SimpleNamespace(runs=runs, out=tmp_path, names=[], readme=[tmp_path / "README.md"]))
     assert (tmp_path / "README.md").read_text() == new
 
 
@@ -190,9 +192,35 @@ def test_the_readme_says_what_the_ablations_found_or_how_to_make_one(full):
     assert "this holds here: Adam is best on dev for 2 of 2 networks (RNN, TreeNN)" in said
 
 
-def test_every_part_has_its_markers_in_the_readme():
-    text = artifacts.read_text(artifacts.ROOT / "README.md")
-    assert all(text.count(f"<!-- {part}:{side} -->") == 1 for part in PARTS for side in ("begin", "end"))
+def test_every_part_has_its_markers_in_the_readme_or_in_docs():
+    texts = "\n".join(map(artifacts.read_text, FILES))
+    assert all(f"<!-- {part}:{side} -->" in texts for part in PARTS for side in ("begin", "end"))
+
+
+@pytest.mark.parametrize("path", FILES[1:], ids=lambda path: path.name)
+def test_what_docs_lists_is_what_there_is(path):
+    """These parts do not depend on results; `python -m reproduction tables --readme` writes them anew."""
+    text = artifacts.read_text(path)
+    assert rewritten(text, Archive()) == text
+
+
+def test_every_package_that_is_imported_is_listed_with_its_reason():
+    listed = {each.name.lower().replace("-", "_"): each for each in read_dependencies()}
+    modules = {"flint": "python_flint"}
+    sources = [path.read_text("utf-8") for path in (artifacts.ROOT / "reproduction").rglob("*.py")]
+    found = {name for text in sources for name in re.findall(r"^\s*(?:from|import) ([a-z]\w*)", text, re.MULTILINE)}
+    imported = {modules.get(name, name).lower() for name in found - set(sys.stdlib_module_names)}
+    assert imported <= set(listed)
+    assert all(each.reason for each in listed.values())
+
+
+def test_either_all_files_are_rewritten_or_none(full, tmp_path):
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text("<!-- adam:begin --><!-- adam:end -->")
+    bad.write_text("nothing")
+    with pytest.raises(InputError, match=r"bad\.md: no markers"):
+        update([good, bad], full)
+    assert good.read_text() == "<!-- adam:begin --><!-- adam:end -->"
 
 
 @pytest.mark.parametrize("text", ["nothing here", "<!-- verdicts:begin --> and no end"])

@@ -50,6 +50,8 @@ def test_conditions_of_the_study():
     assert {(each.split, each.fraction) for each in shares} == {
         *(("generalization", fraction) for fraction in EPOCHS), ("extrapolate-4", 1.0),
     }  # fmt: skip
+    (small,) = conditions([SHARES], [0.5], [1.0, 7.0], ["tree-nn"])
+    assert (small.model, small.weights) == ("tree-nn", (1.0,))
     for each in conditions([PROTOCOL]):
         assert each.without(0).batch_size == 1
         assert each.seeds(5) == range(3)

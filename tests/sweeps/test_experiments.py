@@ -73,7 +73,7 @@ def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--seeds", "9"), "has no split strict for seed 3; `python -m reproduction generate --split-seeds 4`"),
+        (("--seeds", "9"), "has no split strict for seed 3; `python -m reproduction splits --data "),
         (("--fractions", "2"), "fraction 2.0 is out of range"),
         (("--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler can be reached there"),
     ],

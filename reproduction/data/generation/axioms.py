@@ -1,20 +1,23 @@
 """The reader of axioms.txt: one equation a line under `[family]` or `[family; mark]` headers, `#` starts a comment.
 
-Recipes choose families by their marks. Whether an axiom is true is not asked here: that is the oracle's.
+A line `functions: log` before the equations switches on what is not in Table 1. Recipes choose families by their
+marks. Whether an axiom is true is not asked here: that is the oracle's.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ... import artifacts
 from ...errors import InputError
 from ...language.expression import Equation
+from ...language.grammar import EXTRA_FUNCTIONS, FUNCTIONS
 from ...language.parsing import ParseError, parse_equation
 
 NO_FAMILY = "general"  # of equations before the first header
 
+_SWITCH = "functions:"
 _HEADER = re.compile(r"\[\s*([^\[\];]*[^\[\];\s])\s*(?:;\s*([^\[\];]*[^\[\];\s])\s*)?\]")
 
 
@@ -28,15 +31,16 @@ class Axiom:
     mark: str = ""
 
 
-def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()) -> tuple[Axiom, ...]:
+def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, ...] = ()) -> tuple[Axiom, ...]:
     """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
     axioms: dict[Equation, Axiom] = {}
     family, mark = NO_FAMILY, ""
-    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
-        text = text.partition("#")[0].rstrip()
+    for line, text in _lines(path):
         try:
             if text.lstrip().startswith("["):
                 family, mark = _family(text)
+            elif text.lstrip().startswith(_SWITCH):
+                extra += _switched_on(text)
             elif text:
                 axiom = Axiom(parse_equation(text, extra), family, line, mark)
                 first = axioms.setdefault(axiom.equation, axiom)
@@ -47,6 +51,31 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     if not axioms:
         raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
     return tuple(axioms.values())
+
+
+def _lines(path: Path | str) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without comments."""
+    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
+        yield line, text.partition("#")[0].rstrip()
+
+
+def switched_on(path: Path | str) -> tuple[str, ...]:
+    """The functions beyond Table 1 that a file switches on."""
+    texts = (text for _, text in _lines(path) if text.lstrip().startswith(_SWITCH))
+    return tuple(name for text in texts for name in _switched_on(text))
+
+
+def own_axioms(path: Path | str, axioms: Sequence[Axiom]) -> dict:
+    """How many axioms and families a domain of its own has; nothing where the axioms are the project's."""
+    if artifacts.read_text(path) == artifacts.read_text(artifacts.PROJECT_AXIOMS):
+        return {}
+    return {"count": len(axioms), "families": len({axiom.family for axiom in axioms})}
+
+
+def functions_of(axioms: Iterable[Axiom]) -> tuple[str, ...]:
+    """The functions that occur in axioms, in the grammar's order."""
+    occurring = {name for axiom in axioms for name in axiom.equation.functions()}
+    return tuple(name for name in FUNCTIONS if name in occurring)
 
 
 def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
@@ -61,6 +90,15 @@ def _family(text: str) -> tuple[str, str]:
     if header is None:
         raise _error(text, "a family's header is wanted, in square brackets: [parity] or, with a mark, [parity; paper]")
     return header[1], header[2] or ""
+
+
+def _switched_on(text: str) -> tuple[str, ...]:
+    """The functions beyond Table 1 that a line names."""
+    names = tuple(text.strip().removeprefix(_SWITCH).replace(",", " ").split())
+    for name in names:
+        if name not in EXTRA_FUNCTIONS:
+            raise _error(text, f"{name!r} cannot be switched on, only {' and '.join(EXTRA_FUNCTIONS)}")
+    return names
 
 
 def _error(text: str, reason: str) -> ParseError:

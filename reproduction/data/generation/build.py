@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -11,9 +11,8 @@ from ... import paper
 from ...errors import InputError
 from ...judges.balls import UNDEFINED, Valuation
 from ...judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, examine, explanation, numeric_judgement
-from ...language.grammar import TABLE_1_FUNCTIONS
 from ..dataset import SYMBOLIC, Record
-from ..function_evaluations import PAPER_FUNCTIONS, make_evaluations
+from ..function_evaluations import make_evaluations
 from .axioms import Axiom
 from .generator import Candidate, Generator
 from .recipes import Recipe
@@ -47,7 +46,7 @@ def scaled(wishes: dict[int, Wish], factor: float) -> dict[int, Wish]:
 
 @dataclass(frozen=True)
 class Built:
-    """Symbolic records, the unsure ones, what was counted on the way, and the recipe that all this is by."""
+    """Symbolic records, the unsure ones, what was counted on the way, the recipe, and what is said of own axioms."""
 
     symbolic: tuple[Record, ...]
     unsure: tuple[Record, ...]
@@ -56,6 +55,7 @@ class Built:
     rejected: Counter
     shortfall: dict[int, Wish]
     recipe: Recipe
+    own_axioms: dict = field(default_factory=dict)
 
 
 class SymbolicBuilder:
@@ -144,9 +144,9 @@ def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
             raise InputError(f"{path}, line {axiom.line}, column 1: this axiom is {judgement.verdict}: {reason}")
 
 
-def numeric_records(total: int, correct: int, wide: bool, seed: int) -> tuple[Record, ...]:
-    """Function evaluations and decimal trees, in random order."""
+def numeric_records(total: int, correct: int, functions: tuple[str, ...], seed: int) -> tuple[Record, ...]:
+    """Evaluations of these functions and decimal trees, in random order."""
     random = Random(f"numeric {seed}")
-    evaluations = make_evaluations(TABLE_1_FUNCTIONS if wide else PAPER_FUNCTIONS, total, correct, random)
+    evaluations = make_evaluations(functions, total, correct, random)
     random.shuffle(evaluations)
     return tuple(replace(record, id=f"n{index}") for index, record in enumerate(evaluations))

@@ -57,12 +57,12 @@ def figure_3a(archive: Archive) -> Drawing | None:
         return None
     figure, axes = panels(width=7.2, height=4.6)
     curves = {model: curve(completions) for model, completions in models.items()}
-    data = _draw_models(axes, curves, paper.POSTER_COMPLETION)
+    data = _draw_models(axes, curves, {} if archive.own_axioms else paper.POSTER_COMPLETION)
     data += _draw_references(axes, longest(models), SYMBOLIC_REFERENCES)
     axes.set(ylim=(0, 101), ylabel="top-k accuracy (%)", title=SPLIT_TITLES[GENERALIZATION])
     handles, _ = axes.get_legend_handles_labels()
     poster = Line2D([], [], color=INK, linestyle="--", linewidth=1, label="the authors' poster")
-    figure.legend(handles=[*handles, poster], loc="outside right center")
+    figure.legend(handles=handles if archive.own_axioms else [*handles, poster], loc="outside right center")
     caption = (
         "Share of blanks with a correct candidate among the first k. Solid: ours, mean and standard deviation over "
         "seeds; dashed, in the model's colour: read off the authors' poster; black: rankings without a network, "

@@ -9,20 +9,27 @@ from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITL
 from ...measures import ACCURACY, depth_measure
 from ..comparison import Summary, cell, summarise
 from ..results import Archive
-from .drawing import INK, LOOKS, Drawing, darker, draw_means, draw_range, in_numbers, legend_below, panels, rounded
+from .drawing import INK, LOOKS, Drawing, Look, darker, draw_means, draw_range, in_numbers, legend_below, panels, rounded
 
 OVERVIEW_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
 PAPER_MARK = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "linestyle": "", "markersize": 6}
 
 
-def _paper_handle() -> Line2D:
-    return Line2D([], [], label="paper", **PAPER_MARK)
+def _paper_handles(archive: Archive) -> list[Line2D]:
+    """The diamond of the paper's numbers for a legend, where there are any."""
+    return [] if archive.own_axioms else [Line2D([], [], label="paper", **PAPER_MARK)]
+
+
+def _looks(archive: Archive) -> dict[str, Look]:
+    """The models that have a row: all, on axioms of their own those that were trained."""
+    trained = {run.model for run in archive.whole}
+    return {model: look for model, look in LOOKS.items() if model in trained or not archive.own_axioms}
 
 
 def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     """One split: a row a model, the paper's number above as a diamond, ours below with its spread; returns the data."""
-    rows = []
-    for height, (model, look) in enumerate(reversed(LOOKS.items())):
+    rows, looks = [], _looks(archive)
+    for height, (model, look) in enumerate(reversed(looks.items())):
         here = cell(archive, model, split, ACCURACY)
         if here.ours:
             mean, spread = here.ours.mean, here.ours.std or 0.0
@@ -32,8 +39,8 @@ def _overview_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
             axes.plot(here.paper, height + 0.17, **PAPER_MARK)
             _label(axes, here.paper, height + 0.17, f"{here.paper:.1f}", INK)
         rows.append((split, look.name, rounded(here.paper), *in_numbers(here.ours)))
-    axes.set_yticks(range(len(LOOKS)), [look.name for look in reversed(LOOKS.values())])
-    axes.set_ylim(-0.6, len(LOOKS) - 0.4)
+    axes.set_yticks(range(len(looks)), [look.name for look in reversed(looks.values())])
+    axes.set_ylim(-0.6, len(looks) - 0.4)
     axes.grid(visible=False, axis="y")
     axes.set_title(SPLIT_TITLES[split])
     axes.set_xlabel("accuracy on test (%)")
@@ -50,13 +57,18 @@ def overview(archive: Archive) -> Drawing | None:
     """The main figure: every model's accuracy beside the paper's, in the three settings of Tables 3 and 4."""
     if not archive.whole:
         return None
-    figure, axes = panels(1, 3, width=9.6, height=4.2, sharey=True, sharex=True)
+    splits = archive.shown(*OVERVIEW_SPLITS)
+    if not splits:
+        return None
+    height = 4.2 * (len(_looks(archive)) + 1) / (len(LOOKS) + 1)
+    size = {"width": round(3.2 * len(splits), 1), "height": height}
+    figure, (axes,) = panels(1, len(splits), **size, sharey=True, sharex=True, squeeze=False)
     data = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
-    for panel, split in zip(axes, OVERVIEW_SPLITS, strict=True):
+    for panel, split in zip(axes, splits, strict=True):
         data += _overview_panel(panel, archive, split)
     axes[0].set_xlim(right=axes[0].get_xlim()[1] + 6)  # room for the numbers beside the marks
     ours = Line2D([], [], color=INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds")
-    figure.legend(handles=[_paper_handle(), ours], loc="outside lower center", ncols=2)
+    figure.legend(handles=[*_paper_handles(archive), ours], loc="outside lower center", ncols=2)
     return Drawing(figure, "Accuracy on symbolic test equations, epoch chosen on dev.", data)
 
 
@@ -75,7 +87,7 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     for position, (model, look) in enumerate(LOOKS.items()):
         shift = 0.05 * (position - 2.5)  # so that error bars stand side by side
         summaries = _depth_summaries(archive, model, split)
-        reported = paper.TABLE_3[model] if split == GENERALIZATION else None
+        reported = paper.TABLE_3[model] if split == GENERALIZATION and not archive.own_axioms else None
         for depth, summary in summaries.items():
             printed = getattr(reported, depth_measure(depth).name, None)
             rows.append((split, look.name, depth, rounded(printed), *in_numbers(summary)))
@@ -106,7 +118,7 @@ def accuracy_by_depth(archive: Archive) -> Drawing | None:
     for panel, split in zip(axes[0], splits, strict=True):
         data += _depth_panel(panel, archive, split)
     axes[0][0].set_ylabel("accuracy on test (%)")
-    legend_below(figure, axes[0][0], 7 if len(splits) > 1 else 4, _paper_handle())
+    legend_below(figure, axes[0][0], 7 if len(splits) > 1 else 4, *_paper_handles(archive))
     caption = (
         "Mean and standard deviation over seeds, epoch chosen on dev; diamonds are the paper's numbers (Table 3). "
         "Depth 1, a handful of equations, is noise: it is in the data, not in the drawing."

@@ -36,7 +36,7 @@ def _accuracy_row(name: str, completions: tuple[Completion, ...], ranking: str |
 def _accuracy_section(archive: Archive, split: str) -> Section:
     """A row a model, then the rankings without a network."""
     models = by_model(archive, split)
-    posters = paper.POSTER_COMPLETION if split == GENERALIZATION else {}
+    posters = paper.POSTER_COMPLETION if split == GENERALIZATION and not archive.own_axioms else {}
     rows = [_accuracy_row(MODELS[model].title, models[model], None, posters.get(model, ())) for model in models]
     rows += [_accuracy_row(name, longest(models), ranking) for ranking, name in SYMBOLIC_REFERENCES.items()]
     columns = (Column("Ranking"), *(Column(f"top-{k}", source=POSTER) for k in KS), Column("mean reciprocal rank", 3))

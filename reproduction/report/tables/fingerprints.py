@@ -80,6 +80,8 @@ def fingerprint_rows(statistics: dict, answers: list[dict]) -> list[Row]:
 
 def fingerprint_table(archive: Archive) -> Table:
     name, title = "table-fingerprints", "Fingerprints: how near the data set is to the original's"
+    if archive.own_axioms:
+        return plain_table(name, title, HEADINGS, (), (archive.own_axioms,))
     if not archive.statistics.get("fingerprints"):
         return plain_table(name, title, HEADINGS, (), ("Missing: `python -m reproduction generate` makes them.",))
     rows = fingerprint_rows(archive.statistics, archive.baselines.get("sympy_answers", []))

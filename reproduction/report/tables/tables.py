@@ -58,8 +58,8 @@ TABLE_4_MEASURES = (ACCURACY, PRECISION, RECALL)
 
 
 def _rows(archive: Archive, columns: list[tuple[str, Measure]], choice: str) -> tuple[Row, ...]:
-    """A row an approach; columns are pairs of split and measure."""
-    return tuple(
+    """A row an approach; columns are pairs of split and measure. On axioms of their own, those that were scored."""
+    rows = (
         Row(
             APPROACH_NAMES[approach],
             tuple(cell(archive, approach, split, measure, choice) for split, measure in columns),
@@ -68,12 +68,19 @@ def _rows(archive: Archive, columns: list[tuple[str, Measure]], choice: str) -> 
         for group, approaches in enumerate(GROUPS)
         for approach in approaches
     )
+    return tuple(row for row in rows if not archive.own_axioms or any(each.ours for each in row.cells))
+
+
+def _notes(archive: Archive, head: str, closeness: str, *others: str) -> tuple[str, ...]:
+    """What stands below a table: the head with how to compare, or that there is nothing to compare with."""
+    compared = (archive.own_axioms,) if archive.own_axioms else (HOW_TO_READ, closeness)
+    return (f"{head} {compared[0]}", *compared[1:], *others)
 
 
 def _sizes(archive: Archive, split: str) -> Row:
     """How many test equations there are in each column: ours, and in brackets the paper's."""
     sizes = archive.test_sizes(split)
-    reported = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION else None
+    reported = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION and not archive.own_axioms else None
     texts = []
     for measure in TABLE_3_COLUMNS:
         ours = f"{sizes[measure]:,}" if measure in sizes else NOTHING
@@ -92,25 +99,28 @@ def _table_3_section(archive: Archive, split: str, choice: str) -> Section:
 
 
 def table_3(archive: Archive) -> Table:
+    splits = archive.shown(GENERALIZATION, STRICT) or (GENERALIZATION,)
     close, close_depth, close_error = (TOLERANCES[GENERALIZATION, each] for each in (ACCURACY, depth_measure(2), MSE))
-    notes = (
+    notes = _notes(
+        archive,
         "Accuracy on symbolic equations in per cent, over all (Sym) and by depth; F Eval is the mean squared error "
-        "of function evaluations. " + HOW_TO_READ,
+        "of function evaluations.",
         f"Close: Sym within {close:.1f} point, depths 2 to 4 within {close_depth:g}, MSE within {close_error:g}. "
         "Depth 1 is noise (a handful of equations) and is not judged. The test-set size of F Eval counts numeric "
         "equations of both labels; the error is that on the correct function evaluations among them.",
         "In the strict split, equations that are equal up to mirroring and renaming of variables stay on the same "
         "side; the paper has no such numbers.",
         SYMPY_NOTE,
-        *archive.gaps(GENERALIZATION, STRICT),
+        *archive.gaps(*splits),
     )
-    sections = (_table_3_section(archive, split, choice) for split in (GENERALIZATION, STRICT) for choice in CHOICES)
+    sections = (_table_3_section(archive, split, choice) for split in splits for choice in CHOICES)
     return Table("table-3", "Table 3. Generalization to unseen equations of known depths", tuple(sections), notes)
 
 
 def table_4(archive: Archive) -> Table:
     halves = {DEPTH_4_OUT: "1, 2, 3 → 4", DEPTH_2_OUT: "1, 3, 4 → 2"}
-    pairs = [(split, measure) for split in halves for measure in TABLE_4_MEASURES]
+    splits = archive.shown(*halves) or tuple(halves)
+    pairs = [(split, measure) for split in splits for measure in TABLE_4_MEASURES]
     titles = [Column(f"{measure.title.capitalize()}, {halves[split]}") for split, measure in pairs]
     sections = (
         Section(
@@ -118,12 +128,13 @@ def table_4(archive: Archive) -> Table:
             (Column("Approach"), *titles), _rows(archive, pairs, choice), BEYOND,
         ) for choice in CHOICES
     )  # fmt: skip
-    notes = (
-        "All numbers in per cent. " + HOW_TO_READ,
+    notes = _notes(
+        archive,
+        "All numbers in per cent.",
         f"Close: within {TOLERANCES[DEPTH_4_OUT, ACCURACY]:g} points. The paper's row of TreeLSTM + data is the "
         "poster's, and its accuracies disagree with its own precisions and recalls.",
         SYMPY_NOTE,
-        *archive.gaps(DEPTH_4_OUT, DEPTH_2_OUT),
+        *archive.gaps(*splits),
     )
     return Table("table-4", "Table 4. Extrapolation to an unseen depth", tuple(sections), notes)
 
@@ -134,7 +145,7 @@ def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
         error, error_all, accuracy = (
             cell(archive, model.name, split, measure) for measure in (MSE, MSE_ALL, EVALUATION_ACCURACY)
         )
-        if split == GENERALIZATION:
+        if split == GENERALIZATION and not archive.own_axioms:
             accuracy = Cell(paper.POSTER_EVALUATION_ACCURACY[model.name], accuracy.ours, None)
         rows.append(Row(model.title, (error, error_all, accuracy)))
     return tuple(rows)
@@ -163,7 +174,7 @@ def _counts_row(name: str, ours: int, correct: int, reported: int | None, report
 
 def data_table(archive: Archive) -> Table:
     """The size of the data set beside the paper's."""
-    rows, notes = [], ()
+    rows, notes = [], tuple(filter(None, [archive.own_axioms]))
     for kind, total, correct, by_depth in (
         ("symbolic", paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH),
         ("numeric", paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH),
@@ -172,6 +183,8 @@ def data_table(archive: Archive) -> Table:
         if not ours:
             notes = ("The data set is missing: `python -m reproduction generate` makes it.",)
             continue
+        if archive.own_axioms:
+            total, correct, by_depth = None, None, {}
         rows.append(_counts_row(f"{kind} equations", ours["total"], ours["correct"], total, correct))
         for depth in sorted({*map(int, ours["by_depth"]), *by_depth}):
             here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})

@@ -5,9 +5,10 @@ from collections import Counter
 import mpmath
 import pytest
 
-from reproduction.artifacts import AXIOMS
-from reproduction.data.generation.axioms import Axiom, chosen, read_axioms
-from reproduction.data.generation.recipes import HARD, PAPER
+from reproduction.artifacts import AXIOMS, ROOT
+from reproduction.data.generation.axioms import Axiom, chosen, functions_of, own_axioms, read_axioms
+from reproduction.data.generation.build import check_axioms
+from reproduction.data.generation.recipes import HARD, PAPER, read_recipe
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, VARIABLE
 from reproduction.language.grammar import CIRCULAR, TABLE_1_FUNCTIONS
@@ -40,6 +41,28 @@ def test_families_lines_and_comments(tmp_path):
 def test_windows_files_are_read(tmp_path):
     path = _write(tmp_path, "\ufeff[sums]\r\nx + 0 = x\r\n\r\n2 + 2 = 4".encode())
     assert [(axiom.family, axiom.line) for axiom in read_axioms(path)] == [("sums", 2), ("sums", 4)]
+
+
+def test_a_file_switches_on_what_it_needs(tmp_path):
+    path = _write(tmp_path, "functions: log, atan2  # both\n[a]\nexp(log(x)) = x\natan2(0, 1) = 0\n")
+    assert functions_of(read_axioms(path)) == ("exp", "log", "atan2")
+    with pytest.raises(InputError, match=r"line 2, column 2: 'sqrt' cannot be switched on, only log and atan2"):
+        read_axioms(_write(tmp_path, "x = x\n functions: sqrt\n"))
+
+
+def test_only_axioms_that_are_not_the_projects_are_ones_own(tmp_path, axioms):
+    assert own_axioms(_write(tmp_path, AXIOMS.read_text(encoding="utf-8")), axioms) == {}
+    path = _write(tmp_path, "x = x\n[a]\n1 + 1 = 2\n2 + 2 = 4\n")
+    assert own_axioms(path, read_axioms(path)) == {"count": 3, "families": 2}
+
+
+def test_the_laws_of_exponents_hold():
+    """The second domain in domains/exponents: no axiom of it is refuted, and its recipe is one."""
+    place = ROOT / "domains" / "exponents"
+    laws = read_axioms(place / "axioms.txt")
+    check_axioms(place / "axioms.txt", laws)
+    assert 40 <= len(laws) <= 60 and set(functions_of(laws)) == {"+", "*", "^", "exp", "log"}
+    assert set(read_recipe(str(place / "recipe.json")).terminals) >= {"x", "y", "2"}
 
 
 def test_extra_functions(tmp_path):

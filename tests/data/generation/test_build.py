@@ -93,7 +93,7 @@ def _command(runs, workers):
 
 
 def _environment(runs):
-    return {**os.environ, "REPRODUCTION_RUNS": str(runs), "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "REPRODUCTION_WORKSPACE": str(runs), "PYTHONPATH": str(ROOT)}
 
 
 def _generated(runs, workers=1):
@@ -157,7 +157,7 @@ def _wait_until(condition, seconds=30):
 def test_a_kill_in_the_middle_and_a_restart_give_the_same_bytes(reference, tmp_path):
     silent = subprocess.DEVNULL
     with subprocess.Popen(_command(tmp_path, 1), env=_environment(tmp_path), stdout=silent, stderr=silent) as process:
-        unfinished = tmp_path / "cache" / "sympy.sqlite-journal"  # there are answers that are not yet on disk
+        unfinished = tmp_path / "runs" / "cache" / "sympy.sqlite-journal"  # there are answers that are not yet on disk
         _wait_until(lambda: _children(process.pid) and unfinished.exists())
         workers = _children(process.pid)
         process.send_signal(signal.SIGKILL)
