@@ -13,14 +13,14 @@ from random import Random
 from typing import NamedTuple
 
 from ..data.dataset import EVALUATION, SYMBOLIC, Kind, Record, literal_value
-from ..language.expression import NUMBER, Equation, Expression, apply, constant, number, variable
+from ..language.expression import BLANK, NUMBER, Equation, Expression, apply, constant, number, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import latex_equation, print_equation
 from ..paper import NUMBERS_RANGE
 
 LARGEST_HEIGHT = 1
-MARK, QUESTION = "□", "?"
+MARK, QUESTION = BLANK.symbol, "?"
 
 
 class Ancestor(NamedTuple):
@@ -69,11 +69,11 @@ class Blank(NamedTuple):
     @property
     def text(self) -> str:
         """The equation with a box for the blank: `4^tanh(0) = □^x`."""
-        return print_equation(self.filled(variable(MARK)))
+        return print_equation(self.filled(BLANK))
 
     @property
     def latex(self) -> str:
-        return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
+        return latex_equation(self.filled(BLANK)).replace(MARK, r"\blacksquare ")
 
 
 def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
