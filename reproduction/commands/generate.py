@@ -74,12 +74,18 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
 def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     recipe = read_recipe(arguments.recipe)
-    axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks)
+    axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
     refuse_file(arguments.out)
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
         built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
+    if not built.symbolic:
+        depths = ", ".join(map(str, sorted(wishes)))
+        raise InputError(
+            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from this file's "
+            "axioms; shallower ones are wanted, or deeper --counts"
+        )
     factor = SCALES[arguments.scale]
     numeric = numeric_records(
         round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed

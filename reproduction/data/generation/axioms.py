@@ -49,10 +49,17 @@ def read_axioms(path: Path | str = artifacts.AXIOMS, extra: tuple[str, ...] = ()
     return tuple(axioms.values())
 
 
-def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
+def chosen(axioms: Sequence[Axiom], marks: Iterable[str], path: Path | str = artifacts.AXIOMS) -> tuple[Axiom, ...]:
     """Those of the families with these marks; all of them where no family has a mark."""
-    marked = any(axiom.mark for axiom in axioms)
-    return tuple(axiom for axiom in axioms if not marked or axiom.mark in marks)
+    found = [axiom for axiom in axioms if axiom.mark in marks] if any(axiom.mark for axiom in axioms) else axioms
+    if not found:
+        stated = ", ".join(sorted({repr(axiom.mark) for axiom in axioms}))
+        wanted = ", ".join(map(repr, marks))
+        raise InputError(
+            f"{path}, line {axioms[0].line}, column 1: no family of this file has a mark that the recipe takes "
+            f"(marks: {stated}; the recipe takes: {wanted or 'none'})"
+        )
+    return tuple(found)
 
 
 def _family(text: str) -> tuple[str, str]:
