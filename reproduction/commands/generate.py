@@ -83,8 +83,8 @@ def run(arguments) -> int:
     if not built.symbolic:
         depths = ", ".join(map(str, sorted(wishes)))
         raise InputError(
-            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from this file's "
-            "axioms; shallower ones are wanted, or deeper --counts"
+            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from the axioms "
+            "of this file; shallower ones are wanted, or deeper --counts"
         )
     factor = SCALES[arguments.scale]
     numeric = numeric_records(

@@ -3,6 +3,9 @@
 Circular and hyperbolic functions become exponentials, and so do powers; inverse functions become logarithms or stay
 atoms with what exp makes of them. No step leaves the principal branch. What it proves holds wherever both sides are
 made of values that are defined; a few further points, the terminals of Table 1, are looked at for what lies apart.
+
+acot(z) and acoth(z) jump at 0, where atan(1/z) and atanh(1/z) are not defined: they are taken for those only in an
+equation that has 1/z in it.
 """
 
 from collections.abc import Iterator
@@ -25,11 +28,25 @@ def proves(equation: Equation) -> bool:
     """Whether the two sides have the same normal form. False says nothing."""
     if equation.size > LARGEST_SIZE:
         return False
+    if _are_equal(equation, Forms()):
+        return True
+    jumping = [node.children[0] for node in equation.subexpressions() if node.symbol in ("acot", "acoth")]
+    return bool(jumping) and all(_is_divisor(each, equation) for each in jumping) and _are_equal(equation, Forms(True))
+
+
+def _are_equal(equation: Equation, forms: "Forms") -> bool:
     try:
-        forms = Forms()
-        return forms.algebra.is_zero(forms.algebra.minus(forms.of(equation.left), forms.of(equation.right)))
-    except (GivesUpError, RecursionError):
+        return forms.algebra.is_zero(forms.algebra.minus(*map(forms.of, equation)))
+    except GivesUpError:
         return False
+
+
+def _is_divisor(expression: Expression, equation: Equation) -> bool:
+    """Whether the expression is nowhere 0, or the equation is undefined where it is."""
+    return bool(expression.value) or any(
+        node.symbol == POWER and node.children[0] is expression and (node.children[1].value or 0) < 0
+        for node in equation.subexpressions()
+    )
 
 
 def further_points(equation: Equation) -> Iterator[dict[str, Expression]]:
@@ -48,8 +65,9 @@ def shown(point: dict[str, Expression]) -> dict[str, str]:
 class Forms:
     """Ratios of expressions; a subtree is turned into one once."""
 
-    def __init__(self):
+    def __init__(self, cotangents_as_tangents: bool = False):
         self.algebra = Algebra()
+        self._cotangents_as_tangents = cotangents_as_tangents
         self._known: dict[Expression, Ratio] = {}
 
     def of(self, expression: Expression) -> Ratio:
@@ -106,7 +124,9 @@ class Forms:
 
     def _inverse(self, name: str, argument: Ratio) -> Ratio:
         algebra = self.algebra
-        reciprocal = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
+        reciprocal = {"sec": "cos", "csc": "sin", "sech": "cosh", "csch": "sinh", "cot": "tan", "coth": "tanh"}
+        if name in ("cot", "coth") and not self._cotangents_as_tangents:
+            return algebra.atom(algebra.number_of(Atom(f"a{name}", argument)))
         if name in reciprocal:
             return self._inverse(reciprocal[name], algebra.over(algebra.one, argument))
         if name == "cos":
@@ -115,7 +135,9 @@ class Forms:
         if name == "cosh":
             roots = [self._power(algebra.plus(argument, algebra.rational(n)), algebra.rational(HALF)) for n in (1, -1)]
             return self._log(algebra.plus(argument, algebra.times(*roots)))
-        if argument.numerator and min(argument.numerator.items())[1] < 0:  # the others are odd
+        if algebra.is_zero(argument):
+            return argument
+        if min(argument.numerator.items())[1] < 0:  # the others are odd
             minus = algebra.rational(-1)
             return algebra.times(minus, self._inverse(name, algebra.times(minus, argument)))
         return self._odd_inverse(name, argument)
@@ -133,12 +155,12 @@ class Forms:
     def _power(self, base: Ratio, exponent: Ratio) -> Ratio:
         algebra = self.algebra
         value = exponent.numerator.get((), 0) if exponent.is_sum and set(exponent.numerator) <= {()} else None
-        if value is not None and Fraction(value).denominator == 1:
-            return algebra.power(base, int(value))
-        if algebra.is_zero(base):
-            if value is None or value < 0:
+        if algebra.is_zero(base):  # 0 to a power is 0 wherever it is defined
+            if value is not None and value <= 0:
                 raise GivesUpError
             return base
+        if value is not None and Fraction(value).denominator == 1:
+            return algebra.power(base, int(value))
         return self._exp(algebra.times(exponent, self._log(base)))
 
     # ------------------------------------------------------------------------------------------ exponentials
@@ -160,11 +182,13 @@ class Forms:
                 return algebra.product({TURN: coefficient})
             if set(kinds) == {"log"} and kinds["log"][1] == 1:
                 return self._raised(algebra.atoms[kinds["log"][0]].inside, coefficient)
-            if set(kinds) == {"turn", "atan"} and kinds["turn"][1] == HALF and kinds["atan"][1] == 1:
-                return self._turned(inside, algebra.atoms[kinds["atan"][0]], coefficient)
-            if set(kinds) == {"atanh"} and kinds["atanh"][1] == 1:
-                square = self._quotient(algebra.atoms[kinds["atanh"][0]].inside)
-                return self._periodic(Atom("exp", inside, period=2, value=square), coefficient)
+            for kind in ("atan", "acot"):
+                if set(kinds) == {"turn", kind} and kinds["turn"][1] == HALF and kinds[kind][1] == 1:
+                    return self._turned(inside, algebra.atoms[kinds[kind][0]], coefficient)
+            for kind in ("atanh", "acoth"):
+                if set(kinds) == {kind} and kinds[kind][1] == 1:
+                    square = self._quotient(kind, algebra.atoms[kinds[kind][0]].inside)
+                    return self._periodic(Atom("exp", inside, period=2, value=square), coefficient)
         real = self._is_real(Ratio({product: Fraction(1)}, exponent.denominator))
         number = algebra.number_of(Atom("exp", inside, is_real=real, is_positive=real))
         return algebra.product({number: coefficient})
@@ -172,17 +196,21 @@ class Forms:
     def _periodic(self, atom: Atom, exponent: Fraction) -> Ratio:
         return self.algebra.product({self.algebra.number_of(atom): exponent})
 
-    def _quotient(self, argument: Ratio) -> Ratio:
-        """(1 + z) / (1 - z), which is exp(2 atanh(z))."""
+    def _quotient(self, kind: str, argument: Ratio) -> Ratio:
+        """(1 + z) / (1 - z), which is exp(2 atanh(z)), or (z + 1) / (z - 1), which is exp(2 acoth(z))."""
         algebra = self.algebra
-        return algebra.over(algebra.plus(algebra.one, argument), algebra.minus(algebra.one, argument))
+        parts = (algebra.one, argument) if kind == "atanh" else (argument, algebra.one)
+        return algebra.over(algebra.plus(*parts), algebra.minus(*parts))
 
     def _turned(self, inside, atan: Atom, coefficient: Fraction) -> Ratio:
-        """exp(i c atan(z)): (1 + iz) / sqrt(1 + z^2) to the power c for real z, its square for any."""
+        """exp(i c atan(z)): (1 + iz) / sqrt(1 + z^2) to the power c for real z, its square for any; and of acot(z)."""
         algebra, argument = self.algebra, atan.inside
         rotated = algebra.times(algebra.i, argument)
+        if atan.kind == "acot":
+            square = self._quotient("acoth", algebra.over(argument, algebra.i))
+            return self._periodic(Atom("exp", inside, period=2, value=square), coefficient)
         if not atan.is_real:
-            return self._periodic(Atom("exp", inside, period=2, value=self._quotient(rotated)), coefficient)
+            return self._periodic(Atom("exp", inside, period=2, value=self._quotient("atanh", rotated)), coefficient)
         length = self._raised(algebra.plus(algebra.one, algebra.times(argument, argument)), HALF)
         value = algebra.over(algebra.plus(algebra.one, rotated), length)
         return self._periodic(Atom("exp", inside, period=1, value=value), coefficient)

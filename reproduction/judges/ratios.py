@@ -13,7 +13,7 @@ Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in 
 Sum = dict[Product, Fraction]  # with the coefficients
 
 LARGEST_EXPONENT = 40  # of a sum that is multiplied out
-WORK = 60_000  # products of two products, for one question
+WORK = 20_000  # products of two products, for one question
 
 
 class GivesUpError(Exception):
@@ -99,6 +99,9 @@ class Algebra:
     def _terms(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Iterator[tuple[Product, Fraction]]:
         turn = exponents.pop(TURN, Fraction(0))
         rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent))
+        if not turn:
+            yield rest, coefficient
+            return
         for sign, exponent in _turns(Fraction(turn)):
             yield (((TURN, exponent), *rest) if exponent else rest), sign * coefficient
 
@@ -118,9 +121,7 @@ class Algebra:
 
     def multiplied(self, one: Sum, other: Sum) -> Sum:
         """The product of two sums; exponents of atoms that have a simpler value are left as they come."""
-        self._work += len(one) * len(other)
-        if self._work > WORK:
-            raise GivesUpError
+        self._spend(len(one) * len(other))
         total: Sum = {}
         for first, factor in one.items():
             for second, coefficient in other.items():
@@ -128,8 +129,14 @@ class Algebra:
                     total[product] = total.get(product, 0) + each
         return {product: coefficient for product, coefficient in total.items() if coefficient}
 
+    def _spend(self, work: int) -> None:
+        self._work += work
+        if self._work > WORK:
+            raise GivesUpError
+
     def settled(self, total: Sum) -> Ratio:
         """A sum with every atom below its period."""
+        self._spend(len(total))
         plain, beyond = {}, []
         for product, coefficient in total.items():
             over = next((pair for pair in product if self._periods(*pair)), None)
@@ -201,7 +208,9 @@ class Algebra:
             [(product, coefficient)] = base.numerator.items()
             if abs(exponent) > 1000:
                 raise GivesUpError
-            return self.settled(self._gathered({atom: each * exponent for atom, each in product}, coefficient**exponent))
+            return self.settled(
+                self._gathered({atom: each * exponent for atom, each in product}, coefficient**exponent)
+            )
         if exponent > LARGEST_EXPONENT:
             raise GivesUpError
         result = self.one
