@@ -38,7 +38,19 @@ def _generate(tmp_path, monkeypatch, text: str) -> int:
     monkeypatch.setattr(artifacts, "CACHE", tmp_path / "cache")
     (tmp_path / "mine.txt").write_text(text, "utf-8")
     artifacts.write_json(tmp_path / "impatient.json", {"patience": 50})
-    size = ["--recipe", str(tmp_path / "impatient.json"), "--counts", "1=2/1", "2=6/3", "--scale", "smoke", "--split-seeds", "1", "--workers", "1"]
+    size = [
+        "--recipe",
+        str(tmp_path / "impatient.json"),
+        "--counts",
+        "1=2/1",
+        "2=6/3",
+        "--scale",
+        "smoke",
+        "--split-seeds",
+        "1",
+        "--workers",
+        "1",
+    ]
     return main(["generate", "--axioms", str(tmp_path / "mine.txt"), "--out", str(tmp_path / "out"), *size])
 
 
