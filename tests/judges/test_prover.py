@@ -11,6 +11,7 @@ from reproduction.artifacts import ROOT, read_lines_gz
 from reproduction.data.generation.axioms import read_axioms
 from reproduction.judges import prover
 from reproduction.judges.balls import Valuation
+from reproduction.judges.forms import Forms
 from reproduction.judges.oracle import (
     CORRECT,
     INCORRECT,
@@ -20,7 +21,7 @@ from reproduction.judges.oracle import (
     explanation,
     second_judgement,
 )
-from reproduction.judges.prover import Forms, proves
+from reproduction.judges.prover import proves
 from reproduction.judges.ratios import GivesUpError
 from reproduction.language.expression import Equation, add, apply, constant, multiply, negated, power, variable
 from reproduction.language.grammar import EXTRA_FUNCTIONS, UNARY

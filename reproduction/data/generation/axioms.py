@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import artifacts
-from ...errors import InputError
+from ...errors import InputError, excerpt
 from ...language.expression import Equation
 from ...language.parsing import ParseError, parse_equation
 
@@ -53,7 +53,7 @@ def chosen(axioms: Sequence[Axiom], marks: Iterable[str], path: Path | str = art
     """Those of the families with these marks; all of them where no family has a mark."""
     found = [axiom for axiom in axioms if axiom.mark in marks] if any(axiom.mark for axiom in axioms) else axioms
     if not found:
-        stated = ", ".join(sorted({repr(axiom.mark) for axiom in axioms}))
+        stated = excerpt(", ".join(sorted({repr(axiom.mark) for axiom in axioms})), 200)
         wanted = ", ".join(map(repr, marks))
         raise InputError(
             f"{path}, line {axioms[0].line}, column 1: no family of this file has a mark that the recipe takes "
