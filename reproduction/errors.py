@@ -3,3 +3,9 @@
 
 class InputError(Exception):
     """What a person gave us cannot be used; the message says what, where and what is allowed."""
+
+
+def excerpt(text: str, most: int = 60) -> str:
+    """A person's text as a message may hold it: cut where it is long, without what cannot be printed."""
+    shown = "".join(character if character.isprintable() else "�" for character in text[:most])
+    return shown + ("…" if len(text) > most else "")

@@ -85,13 +85,19 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
 def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     recipe = read_recipe(arguments.recipe)
-    axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks)
+    axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
     own = own_axioms(arguments.axioms, axioms)
     refuse_file(arguments.out)
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
         built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
+    if not built.symbolic:
+        depths = ", ".join(map(str, sorted(wishes)))
+        raise InputError(
+            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from the axioms "
+            "of this file; shallower ones are wanted, or deeper --counts"
+        )
     evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
     functions = evaluated[arguments.evaluations or ("axioms" if own else "paper")]
     sizes = (round(SCALES[arguments.scale] * count) for count in (NUMERIC_TOTAL, NUMERIC_CORRECT))

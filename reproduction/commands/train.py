@@ -100,7 +100,11 @@ def run(arguments: argparse.Namespace) -> int:
         from ..training.loop import train  # MXNet takes two seconds to import
 
         results = train(configuration, records, split, directory, arguments.tensorboard)
-    if results["diverged"]:
+    if results.get("divergence"):
+        from ..training.divergence import describe
+
+        print(f"{directory}: {describe(results['divergence'])}; the epochs before it are kept")
+    elif results["diverged"]:
         print(f"{directory}: the loss stopped being a number in epoch {results['diverged']}")
     print(f"dev  {_summary(results['dev'])} (epoch {results['best_epoch']}, chosen on dev)")
     print(f"test {_summary(results['test'])}")

@@ -14,14 +14,14 @@ from random import Random
 from typing import NamedTuple
 
 from ..data.dataset import EVALUATION, SYMBOLIC, Kind, Record, literal_value
-from ..language.expression import NUMBER, Equation, Expression, apply, constant, number, variable
+from ..language.expression import BLANK, NUMBER, Equation, Expression, apply, constant, number, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import latex_equation, print_equation
 from ..paper import NUMBERS_RANGE
 
 LARGEST_HEIGHT = 1
-MARK, WRITTEN = "□", "_"  # how a blank is shown and how it is written
+MARK, WRITTEN = BLANK.symbol, "_"  # how a blank is shown and how it is written
 _BLANK = re.compile(r"[?□]|(?<![^\W\d])_+")  # x_1 is a name
 
 
@@ -71,11 +71,11 @@ class Blank(NamedTuple):
     @property
     def text(self) -> str:
         """The equation with a box for the blank: `4^tanh(0) = □^x`."""
-        return print_equation(self.filled(variable(MARK)))
+        return print_equation(self.filled(BLANK))
 
     @property
     def latex(self) -> str:
-        return latex_equation(self.filled(variable(MARK))).replace(MARK, r"\blacksquare ")
+        return latex_equation(self.filled(BLANK)).replace(MARK, r"\blacksquare ")
 
 
 def has_blank(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..language.expression import Expression, variable
+from ..language.expression import BLANK, Expression
 from ..networks.backend import nd
 from ..networks.sequence_model import SequenceModel, tokens
 from .candidates import MARK, Blank, symbolic_candidates
@@ -20,7 +20,7 @@ State = list[nd.NDArray]  # (1, rows, hidden) of h, or of h and c
 
 def around(blank: Blank) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tokens of the blank's side before and behind it."""
-    side = tokens(blank.filled(variable(MARK))[blank.path[0]])
+    side = tokens(blank.filled(BLANK)[blank.path[0]])
     place = side.index(MARK)
     return tuple(side[:place]), tuple(side[place + 1 :])
 

@@ -2,6 +2,7 @@
 
 A difference at any sample point, proved by two balls that do not overlap, is INCORRECT. Sides that agree at the
 points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot settle is UNSURE: a verdict of its own.
+Where it is asked to, a prover of our own and further points look once more at what is UNSURE.
 """
 
 from collections.abc import Iterable
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from ..language.expression import Equation
-from . import sympy_pool
+from ..language.expression import Equation, Expression, OutOfBoundsError
+from . import prover, sympy_pool
 from .balls import POINT_COUNT, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
 from .sympy_cache import CachedSympy
 from .sympy_pool import TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
@@ -108,6 +109,26 @@ def numeric_judgement(equation: Equation, finding: Finding) -> Judgement | None:
     return None
 
 
+def second_judgement(equation: Equation, finding: Finding, valuation: Valuation) -> Judgement | None:
+    """What further points and the second prover say of an equation that agrees at the sample points; None is open."""
+    for point in prover.further_points(equation):
+        values = _values_at(equation, point, valuation)
+        if values and compare(*values) == DIFFERS:
+            evidence = {"judge": "numeric", "point": prover.shown(point), **show_difference(*values)}
+            return Judgement(INCORRECT, evidence)
+    if finding.outcome != AGREES or not prover.proves(equation):
+        return None
+    return Judgement(CORRECT, {"judge": "prover", "route": prover.ROUTE, "points_agreeing": finding.agreeing})
+
+
+def _values_at(equation: Equation, point: dict[str, Expression], valuation: Valuation) -> tuple[Value, Value] | None:
+    try:
+        left, right = equation.substituted(point)
+    except OutOfBoundsError:
+        return None
+    return valuation.value(left, 0), valuation.value(right, 0)
+
+
 def _unsure(finding: Finding, reason: str) -> Judgement:
     return Judgement(UNSURE, {"judge": "sympy", "reason": reason, "points_agreeing": finding.agreeing})
 
@@ -121,8 +142,10 @@ def explanation(evidence: dict) -> str:
     if "route" in evidence:
         if evidence["judge"] == "identity":
             return "both sides are the same expression"
-        points = evidence["points_agreeing"]
-        return f"Sympy proves it by {evidence['route']}, and the sides agree at {_points(points)}"
+        points, prover_name = evidence["points_agreeing"], "Sympy"
+        if evidence["judge"] == "prover":
+            prover_name = "Sympy leaves it open, the second prover"
+        return f"{prover_name} proves it by {evidence['route']}, and the sides agree at {_points(points)}"
     agreement = evidence.get("points_agreeing")
     return evidence["reason"] + (f"; the sides agree at {_points(agreement)}" if agreement else "")
 
@@ -134,8 +157,15 @@ def _points(count: int) -> str:
 class Oracle(AbstractContextManager):
     """Both judges, and what they remember. Use it in a with-statement: it owns worker processes."""
 
-    def __init__(self, cache: Path | None = None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
+    def __init__(
+        self,
+        cache: Path | None = None,
+        workers: int = 1,
+        seconds: float = TIME_LIMIT_SECONDS,
+        second_prover: bool = False,  # off where data are made: their labels are Sympy's and the points'
+    ):
         self.valuation = Valuation()
+        self._second_prover = second_prover
         self._seconds = seconds
         self._sympy = CachedSympy(cache, workers, seconds)
 
@@ -168,7 +198,13 @@ class Oracle(AbstractContextManager):
         open_ones = self._open(findings)
         progress(len(findings) - len(open_ones))
         answers = dict(zip(open_ones, self._sympy.answers(open_ones.values(), progress), strict=True))
-        return [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
+        first = [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
+        return [self._once_more(*finding, each) for finding, each in zip(findings, first, strict=True)]
+
+    def _once_more(self, equation: Equation, finding: Finding, judgement: Judgement) -> Judgement:
+        if judgement.verdict != UNSURE or not self._second_prover:
+            return judgement
+        return second_judgement(equation, finding, self.valuation) or judgement
 
     def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
         if finding.outcome in (DIFFERS, UNDEFINED):

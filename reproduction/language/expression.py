@@ -13,11 +13,26 @@ from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from .grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
+from ..errors import InputError
+from .grammar import (
+    ADD,
+    CONSTANTS,
+    FUNCTIONS,
+    MAXIMUM_DIGITS,
+    MAXIMUM_HEIGHT,
+    MAXIMUM_SIZE,
+    MULTIPLY,
+    POWER,
+    is_variable,
+)
 
 FUNCTION, CONSTANT, NUMBER, VARIABLE = "function", "constant", "number", "variable"
 
 _interned: WeakValueDictionary = WeakValueDictionary()
+
+
+class OutOfBoundsError(InputError):
+    """A number or a tree that is larger than any that can be written down and read back."""
 
 
 class Expression:
@@ -37,13 +52,19 @@ class Expression:
         known = _interned.get(key)
         if known is not None:
             return known
+        height = 1 + max(child.height for child in children) if children else 0
+        size = 1 + sum(child.size for child in children)
+        if height > MAXIMUM_HEIGHT:
+            raise OutOfBoundsError(f"the tree has more than {MAXIMUM_HEIGHT} levels")
+        if size > MAXIMUM_SIZE:
+            raise OutOfBoundsError(f"the tree has more than {MAXIMUM_SIZE} nodes")
         node = super().__new__(cls)
         store = object.__setattr__
         store(node, "kind", kind)
         store(node, "symbol", symbol)
         store(node, "children", children)
-        store(node, "height", 1 + max(child.height for child in children) if children else 0)
-        store(node, "size", 1 + sum(child.size for child in children))
+        store(node, "height", height)
+        store(node, "size", size)
         store(node, "closed", kind != VARIABLE and all(child.closed for child in children))
         _interned[key] = node
         return node
@@ -166,18 +187,34 @@ def constant(name: str) -> Expression:
 
 
 def number(value: Decimal | Fraction | str) -> Expression:
-    """A literal for the number block, with a finite decimal expansion, never negative: -2.5 is -1 * 2.5."""
-    if isinstance(value, Fraction):
-        value = Decimal(value.numerator) / Decimal(value.denominator)
-    value = Decimal(value)
-    if not value.is_finite() or value.is_signed():
+    """A literal for the number block, of at most 12 digits, never negative: -2.5 is -1 * 2.5."""
+    if not isinstance(value, Fraction):
+        value = Decimal(value)
+        if not value.is_finite() or value.is_signed():
+            raise ValueError(f"{value} is not a non-negative decimal number")
+        if value and not -MAXIMUM_DIGITS <= value.adjusted() < MAXIMUM_DIGITS:
+            raise OutOfBoundsError(_TOO_MANY_DIGITS)
+        value = Fraction(value)
+    if value < 0:
         raise ValueError(f"{value} is not a non-negative decimal number")
-    text = format(value, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return Expression(NUMBER, text.lstrip("0") if text.lstrip("0")[:1].isdigit() else "0" + text.lstrip("0"))
+    units = value * 10**MAXIMUM_DIGITS  # of the last decimal that there may be
+    if units.denominator > 1 or value >= 10**MAXIMUM_DIGITS:
+        raise OutOfBoundsError(_TOO_MANY_DIGITS)
+    whole, decimals = divmod(units.numerator, 10**MAXIMUM_DIGITS)
+    text = f"{whole}.{decimals:0{MAXIMUM_DIGITS}d}".rstrip("0").rstrip(".")
+    if count_digits(text) > MAXIMUM_DIGITS:
+        raise OutOfBoundsError(_TOO_MANY_DIGITS)
+    return Expression(NUMBER, text)
+
+
+def count_digits(text: str) -> int:
+    """Digits of a number's text, zeros in front not counted."""
+    return sum(character.isdigit() for character in text.lstrip("0"))
 
 
 def variable(name: str) -> Expression:
+    if not is_variable(name):
+        raise ValueError(f"{name!r} is not the name of a variable")
     return Expression(VARIABLE, name)
 
 
@@ -187,6 +224,8 @@ def apply(function: str, *arguments: Expression) -> Expression:
     return Expression(FUNCTION, function, arguments)
 
 
+_TOO_MANY_DIGITS = f"a number has at most {MAXIMUM_DIGITS} digits"
+BLANK = Expression(VARIABLE, "□")  # what is still to be filled in: the one leaf that is shown and not read back
 MINUS_ONE = constant("-1")
 add, multiply, power = (partial(apply, function) for function in (ADD, MULTIPLY, POWER))
 

@@ -1,5 +1,6 @@
 """The one table of functions and terminals (paper, Table 1 and Table 5); every other list is derived from it."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -78,3 +79,20 @@ GREEK_VARIABLES = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "phi": "φ", "psi": "ψ", "omega": "ω",
     "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "tau": "τ",
 }  # fmt: skip
+NOT_VARIABLES = {
+    "e": "'e' is not a name here: write exp(1), or exp(x) for its powers",
+    "i": "'i' is not a name here: variables are real and there is no imaginary unit",
+}
+_VARIABLE = re.compile(r"[A-Za-z](_?[0-9]{1,6})?")
+
+
+def is_variable(name: str) -> bool:
+    """Whether a variable may have this name: a letter with or without an index, or a Greek letter's."""
+    return name in GREEK_VARIABLES or bool(_VARIABLE.fullmatch(name) and name.lower() not in NOT_VARIABLES)
+
+
+# What a tree may have. Every tree within these bounds can be printed as a text that is read back as the same tree.
+MAXIMUM_HEIGHT = 100  # edges from the root to the deepest leaf
+MAXIMUM_SIZE = 2_000  # nodes
+MAXIMUM_DIGITS = 12  # of a number, zeros in front not counted
+MAXIMUM_LENGTH = 50_000  # characters of an equation's text: no node takes more than 12 of them

@@ -11,13 +11,37 @@ import re
 from typing import NamedTuple
 
 from ..errors import InputError
-from .expression import MINUS_ONE, Equation, Expression, apply, constant, negated, number, variable
-from .grammar import ADD, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from .expression import (
+    MINUS_ONE,
+    Equation,
+    Expression,
+    OutOfBoundsError,
+    apply,
+    constant,
+    count_digits,
+    negated,
+    number,
+    variable,
+)
+from .grammar import (
+    ADD,
+    EXTRA_FUNCTIONS,
+    FUNCTIONS,
+    GREEK_VARIABLES,
+    MAXIMUM_DIGITS,
+    MAXIMUM_HEIGHT,
+    MAXIMUM_LENGTH,
+    MULTIPLY,
+    NOT_VARIABLES,
+    POWER,
+    TABLE_1_FUNCTIONS,
+    is_variable,
+)
 from .printing import HALF, LITERAL_CONSTANTS, ONE, POWER_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, SIGNED, SUM_LEVEL, TWO
 
-MAXIMUM_LENGTH = 10_000
-MAXIMUM_NESTING = 100  # of brackets in the text and of nodes in the tree
-MAXIMUM_DIGITS = 12
+# What is open at once while a text is read: an operator with brackets around its operand are two, and so is a call;
+# a leaf such as -1/2 is two more.
+MAXIMUM_NESTING = 2 * MAXIMUM_HEIGHT + 3
 EXCERPT = 72  # characters of the text that an error shows
 
 _TOKEN = re.compile(
@@ -41,11 +65,6 @@ _FUNCTION_NAMES = {
     for spelling in (function.name, *function.aliases)
 }
 _GREEK_NAMES = {spelling: name for name, letter in GREEK_VARIABLES.items() for spelling in (name, letter)}
-_VARIABLE = re.compile(r"[A-Za-z](_?[0-9]{1,6})?")
-_NOT_VARIABLES = {
-    "e": "'e' is not a name here: write exp(1), or exp(x) for its powers",
-    "i": "'i' is not a name here: variables are real and there is no imaginary unit",
-}
 
 
 class ParseError(InputError):
@@ -149,33 +168,36 @@ class _Parser:
         if self.token.kind != "end":
             self.fail_after_operand("")
 
-    def expression(self, level: int) -> Expression:
-        """The longest expression from here whose operators bind at least as tightly as `level`."""
+    def expression(self, level: int, weight: int = 1) -> Expression:
+        """The longest expression from here whose operators bind at least as tightly as `level`.
+
+        Expressions inside one another are counted, so that the parser's own stack is bounded.
+        """
+        self.nesting += weight
+        if self.nesting > MAXIMUM_NESTING:
+            self.fail(f"nested too deep: a tree has at most {MAXIMUM_HEIGHT} levels")
         left = self.operand()
         while _LEVELS.get(self.token.text, 0) >= level:
             operator = self.advance()
             # The right operand ends before an operator of the same level, but powers are taken from the right.
-            right = self.nested(SIGN_LEVEL) if operator.text == "^" else self.expression(_LEVELS[operator.text] + 1)
-            left = _combined(left, operator.text, right)
-            if left.height > MAXIMUM_NESTING:
-                self.fail(f"the tree has more than {MAXIMUM_NESTING} levels", operator)
+            right = self.expression(SIGN_LEVEL if operator.text == "^" else _LEVELS[operator.text] + 1)
+            left = self.made(operator, _combined, left, operator.text, right)
+        self.nesting -= weight
         return left
 
-    def nested(self, level: int) -> Expression:
-        """An expression inside another: the parser's own stack is what is bounded here."""
-        self.nesting += 1
-        if self.nesting > MAXIMUM_NESTING:
-            self.fail(f"nested deeper than {MAXIMUM_NESTING} levels")
-        expression = self.expression(level)
-        self.nesting -= 1
-        return expression
+    def made(self, token: _Token, make, *parts) -> Expression:
+        """A new node; one that is out of bounds is an error at its token."""
+        try:
+            return make(*parts)
+        except OutOfBoundsError as error:
+            self.fail(str(error), token)
 
     def operand(self) -> Expression:
         kind, text, _ = self.token
         if text == "-":
             return self.negative()
         if text == "(":
-            return self.arguments("")[0]
+            return self.bracketed()
         if kind == "literal":
             return self.literal()
         if kind == "name":
@@ -184,17 +206,23 @@ class _Parser:
         found = "the text ends" if kind == "end" else f"{_quoted(text)} stands"
         self.fail(f"a number, a name or '(' is missing: {found} here")
 
+    def bracketed(self) -> Expression:
+        opening = self.advance()
+        inside = self.expression(SUM_LEVEL)
+        self.close(opening)
+        return inside
+
     def negative(self) -> Expression:
-        self.advance()
+        sign = self.advance()
         is_literal = self.token.kind == "literal"
-        operand = self.nested(SIGN_LEVEL)
-        return SIGNED[operand] if is_literal and operand in SIGNED else negated(operand)
+        operand = self.expression(SIGN_LEVEL)
+        return SIGNED[operand] if is_literal and operand in SIGNED else self.made(sign, negated, operand)
 
     def literal(self) -> Expression:
         token = self.advance()
         if self.token.text == "." and self.token.column == token.column + len(token.text):
             self.fail("a decimal point stands between digits, as in 2.5")
-        if sum(character.isdigit() for character in token.text) > MAXIMUM_DIGITS:
+        if count_digits(token.text) > MAXIMUM_DIGITS:
             self.fail(f"a number has at most {MAXIMUM_DIGITS} digits", token)
         if token.text in LITERAL_CONSTANTS:
             return constant(LITERAL_CONSTANTS[token.text])
@@ -205,16 +233,16 @@ class _Parser:
         if token.text in _FUNCTION_NAMES:
             return self.call(token)
         if token.text in ("sqrt", "√"):
-            return apply(POWER, self.arguments(token.text)[0], HALF)
+            return self.made(token, apply, POWER, *self.arguments(token, 1), HALF)
         if token.text in ("pi", "π"):
             return constant("pi")
         if token.text in _GREEK_NAMES:
             return variable(_GREEK_NAMES[token.text])
-        if token.text.lower() in _NOT_VARIABLES:
-            self.fail(_NOT_VARIABLES[token.text.lower()], token)
+        if token.text.lower() in NOT_VARIABLES:
+            self.fail(NOT_VARIABLES[token.text.lower()], token)
         if token.text.lower() in _FUNCTION_NAMES:
             self.fail(f"{_quoted(token.text)} is not a known name: functions are written in lower case", token)
-        if not _VARIABLE.fullmatch(token.text):
+        if not is_variable(token.text):
             self.fail(f"{_quoted(token.text)} is not a known name ({self.known_names()})", token)
         return variable(token.text)
 
@@ -234,25 +262,28 @@ class _Parser:
             self.fail(
                 f"'{name}' is beyond Table 1: switch it on with --extra-functions {','.join(EXTRA_FUNCTIONS)}", token
             )
-        arguments = self.arguments(token.text)
-        if len(arguments) != FUNCTIONS[name].arity:
-            self.fail(f"'{name}' takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}", token)
-        return apply(name, *arguments)
+        return self.made(token, apply, name, *self.arguments(token, FUNCTIONS[name].arity))
 
-    def arguments(self, function: str) -> list[Expression]:
-        """The expressions between brackets; a bracket that follows no function holds one."""
+    def arguments(self, function: _Token, count: int) -> list[Expression]:
+        """The expressions between the brackets after a function's name, as many as it takes."""
         if self.token.text != "(":
-            self.fail(f"'(' is missing: the argument of {function} stands in brackets, as in {function}(x)^2")
+            self.fail(f"'(' is missing: the argument of {function.text} stands in brackets, as in {function.text}(x)^2")
         opening = self.advance()
-        arguments = [self.nested(SUM_LEVEL)]
-        while function and self.token.text == ",":
+        arguments = [self.expression(SUM_LEVEL, weight=2)]
+        while self.token.text == ",":
             self.advance()
-            arguments.append(self.nested(SUM_LEVEL))
+            arguments.append(self.expression(SUM_LEVEL, weight=2))
+        self.close(opening)
+        if len(arguments) != count:
+            self.fail(f"{_quoted(function.text)} takes {count} argument(s), not {len(arguments)}", function)
+        return arguments
+
+    def close(self, opening: _Token) -> None:
+        """Takes the bracket that ends what this one began."""
         if self.token.text != ")":
             unclosed = f"')' is missing: the '(' at column {opening.column} is not closed"
             self.fail(unclosed) if self.token.text in ("=", "!=") else self.fail_after_operand(unclosed)
         self.advance()
-        return arguments
 
 
 def _combined(left: Expression, operator: str, right: Expression) -> Expression:

@@ -72,6 +72,11 @@ class Epoch(NamedTuple):
     def steps(self) -> int:
         return -(-len(self.order) // self.batch_size)
 
+    def first(self, steps: int) -> "Epoch":
+        """The same epoch, ended after so many steps."""
+        masks = None if self.masks is None else self.masks[:steps]
+        return self._replace(order=self.order[: steps * self.batch_size], masks=masks)
+
     def batches(self) -> Iterator[Batch]:
         for step in range(self.steps):
             numbers = self.order[step * self.batch_size : (step + 1) * self.batch_size]

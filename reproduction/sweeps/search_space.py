@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from .. import artifacts
-from ..errors import InputError
+from ..errors import InputError, excerpt
 from ..networks.optimizer_traits import OPTIMIZERS
 from ..training.configuration import Configuration, make_configuration
 
@@ -84,7 +84,7 @@ def read_space(path: Path) -> Space:
         raise InputError(f"{path}: should hold lists of values for at least one of {', '.join(VARIED)}")
     for name, values in content.items():
         if name not in VARIED:
-            raise InputError(f"{path}, key {name!r}: unknown (allowed: {', '.join(VARIED)})")
+            raise InputError(f"{path}, key {excerpt(name)!r}: unknown (allowed: {', '.join(VARIED)})")
         if not isinstance(values, list) or not values:
             raise InputError(f"{path}, key {name!r}: should be a list of values, for instance [0.1, 0.2]")
         for value in values:
@@ -101,17 +101,19 @@ def _parse(path: Path):
     try:
         return tomllib.loads(artifacts.read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML ({error})") from None
+        raise InputError(f"{path}: not TOML ({excerpt(str(error), 200)})") from None
+    except (ValueError, RecursionError):  # TOMLDecodeError is a ValueError, too
+        raise InputError(f"{path}: this TOML is nested too deep, or has a number that is too long") from None
 
 
 def _check(path: Path, name: str, value) -> None:
     """Refuses a value of the wrong type, an unknown name or a number out of range."""
     where, (kind, types) = f"{path}, key {name!r}", KINDS[VARIED[name]]
     if name == "optimizer" and value not in tuple(OPTIMIZERS):
-        raise InputError(f"{where}: {value!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
+        raise InputError(f"{where}: {excerpt(repr(value))} is unknown (allowed: {', '.join(OPTIMIZERS)})")
     if not isinstance(value, types) or isinstance(value, bool) or value != value:
-        raise InputError(f"{where}: {json.dumps(value, default=str)} should be {kind}")
+        raise InputError(f"{where}: {excerpt(json.dumps(value, default=str))} should be {kind}")
     try:
         configuration(((name, value),), "tree-lstm", "generalization", 0, 1)
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        raise InputError(f"{where}: {excerpt(str(error), 300)}") from None

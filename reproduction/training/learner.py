@@ -28,9 +28,19 @@ class Learner(Protocol):
     capacity: object  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
 
     def train_epoch(
-        self, random: np.random.Generator, rate_at: Callable[[float], float], optimizer: FlatOptimizer
+        self,
+        random: np.random.Generator,
+        rate_at: Callable[[float], float],
+        optimizer: FlatOptimizer,
+        steps: int | None = None,
     ) -> StepOutcomes:
-        """All training examples once, in random order; the rate when this share of the epoch is done is rate_at's."""
+        """All training examples once, in random order; the rate when this share of the epoch is done is rate_at's.
+
+        With steps, only the first so many of the same epoch.
+        """
+
+    def batch_examples(self, random: np.random.Generator, step: int) -> tuple[str, ...]:
+        """The ids of the training examples in a step of the epoch that this generator gives, from 0."""
 
     def predict(self, name: str) -> Predictions:
         """Probabilities and decoded numbers of dev or test, in the order of its records."""

@@ -9,7 +9,8 @@ import json
 import math
 import resource
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,11 @@ from .. import artifacts
 from ..data.dataset import Dataset, Split
 from ..data.examples import Parts
 from ..networks.backend import mx, nd
+from ..networks.batches import StepOutcomes
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
+from .divergence import SCORES, Divergence, Snapshot, are_finite, first_bad_step, trouble
 from .loading import build_learner, build_model, configured_parts, find_vocabulary
 from .run_directory import CONFIG, HISTORY, PARAMETERS, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
@@ -39,7 +42,8 @@ class Progress:
     best_epoch: int = 0
     best_score: float = -math.inf
     best_on_test: dict | None = None
-    diverged: int | None = None  # the epoch in which the loss stopped being a number
+    diverged: int | None = None  # the epoch in which something stopped being finite
+    divergence: dict | None = None  # what, in which step, and the examples of its batch
     computing_seconds: float = 0.0
     peak_memory_mb: float = 0.0
 
@@ -91,6 +95,8 @@ class Training:
     def save(self) -> None:
         arrays = {"parameters": self.model.flat.data.asnumpy(), "best": self.best}
         arrays |= {name: array.asnumpy() for name, array in self.optimizer.arrays().items()}
+        if not are_finite(arrays):
+            raise FloatingPointError(f"{self.checkpoint}: not written, it would hold something that is not finite")
         row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
         write_checkpoint(self.checkpoint, Checkpoint(arrays, {**row, "progress": vars(self.progress)}))
 
@@ -107,30 +113,56 @@ class Training:
             self.learner.capacity = row["capacity"]
 
 
-def _train_epoch(run: Training) -> dict:
-    """One pass over the training examples; the part of the history row that tells about it."""
+def _rate(run: Training, done: float) -> float:
+    """The learning rate when this share of the epoch is done."""
+    configuration = run.configuration
+    factor = rate_factor(configuration.schedule, (run.progress.epoch + done) / configuration.epochs)
+    return configuration.learning_rate * factor
+
+
+def _order(run: Training) -> np.random.Generator:
+    """The generator of the epoch's order and masks."""
+    return np.random.default_rng([run.configuration.seed, run.progress.epoch])
+
+
+def _steps(run: Training, steps: int | None = None) -> StepOutcomes:
+    """The epoch, or its first steps; the same ones from the same parameters."""
+    seed = np.random.SeedSequence([run.configuration.seed, run.progress.epoch]).generate_state(1)[0] >> 1
+    mx.random.seed(int(seed))
+    return run.learner.train_epoch(_order(run), partial(_rate, run), run.optimizer, steps)
+
+
+def _diverged(run: Training, before: Snapshot, count: int) -> Divergence:
+    """Where the epoch that was just made went wrong; parameters and optimizer are put back to its beginning."""
+
+    def trouble_after(steps: int) -> str | None:
+        before.put_back()
+        return trouble(_steps(run, steps), run.model.flat, run.optimizer)
+
+    step, what = first_bad_step(count, trouble_after)
+    before.put_back()
+    examples = run.learner.batch_examples(_order(run), step - 1)
+    return Divergence(what, run.progress.epoch + 1, step, count, examples)
+
+
+def _train_epoch(run: Training) -> dict | Divergence:
+    """One pass over the training examples; the part of the history row that tells about it, or what went wrong."""
     configuration, epoch = run.configuration, run.progress.epoch
-    mx.random.seed(int(np.random.SeedSequence([configuration.seed, epoch]).generate_state(1)[0] >> 1))
-
-    def rate_at(done: float) -> float:
-        return configuration.learning_rate * rate_factor(configuration.schedule, (epoch + done) / configuration.epochs)
-
+    before = Snapshot(run.model.flat, run.optimizer)
     started = time.perf_counter()
-    steps = run.learner.train_epoch(np.random.default_rng([configuration.seed, epoch]), rate_at, run.optimizer)
+    steps = _steps(run)
     run.progress.computing_seconds += time.perf_counter() - started
     pairs, count = int(steps.pairs.sum()), len(steps.pairs)
+    if trouble(steps, run.model.flat, run.optimizer):
+        return _diverged(run, before, count)
     decoded = (steps.examples.sum() - pairs) * configuration.numeric_weight
     return {
         "epoch": epoch + 1,
-        "learning_rate": rate_at((count - 1) / count),
+        "learning_rate": _rate(run, (count - 1) / count),
         "loss": float(np.dot(steps.logistic, steps.examples)) / pairs,
         "squared_error": float(np.dot(steps.squared, steps.examples) / decoded) if decoded else None,
         "train_accuracy": int(steps.hits.sum()) / pairs,
     }
-
-
-def _finite(row: dict) -> bool:
-    return all(math.isfinite(row[name]) for name in ("loss", "squared_error") if row[name] is not None)
 
 
 def dev_score(dev: dict) -> float:
@@ -138,14 +170,17 @@ def dev_score(dev: dict) -> float:
     return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
 
 
-def _score_epoch(run: Training, row: dict, seconds: float) -> None:
-    """Scores dev and test, remembers the best epoch of each, and adds the row to the history."""
+def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
+    """Scores dev and test, remembers the best epoch of each, and adds the row to the history, if all is finite."""
     progress, started = run.progress, time.perf_counter()
     dev_predictions = run.learner.predict("dev")
     threshold = choose_threshold(run.parts.dev, dev_predictions)
     dev = part_scores(run.parts.dev, dev_predictions, threshold)
     seconds += time.perf_counter() - started  # scoring test is not part of training
     test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
+    if not (math.isfinite(dev_score(dev)) and math.isfinite(dev_score(test))):
+        steps = math.ceil(run.learner.train_size / run.configuration.batch_size)
+        return Divergence(SCORES, progress.epoch + 1, steps, steps, ())
     progress.epoch += 1
     if dev_score(dev) > progress.best_score:
         progress.best_score, progress.best_epoch = dev_score(dev), progress.epoch
@@ -158,6 +193,15 @@ def _score_epoch(run: Training, row: dict, seconds: float) -> None:
     row["seconds"] = (progress.history[-1]["seconds"] if progress.history else 0.0) + seconds
     progress.history.append(row)
     progress.peak_memory_mb = max(progress.peak_memory_mb, _memory_mb())
+
+
+def _epoch(run: Training, started: float) -> Divergence | None:
+    """An epoch of training and its scores; what went wrong, if something did."""
+    row = _train_epoch(run)
+    if isinstance(row, Divergence):
+        return row
+    with run.optimizer.scored_parameters():
+        return _score_epoch(run, row, time.perf_counter() - started)
 
 
 def _write_history(run: Training) -> None:
@@ -186,6 +230,7 @@ def _finish(run: Training) -> dict:
         "best_epoch": progress.best_epoch,
         "epochs": len(progress.history),
         "diverged": progress.diverged,
+        "divergence": progress.divergence,
         "train_seconds": seconds,
         "seconds_to": {str(per_cent): _seconds_to(progress.history, per_cent) for per_cent in MILESTONES},
         "equations_per_second": examples / progress.computing_seconds if examples else None,
@@ -221,17 +266,16 @@ def train(
     with bar:
         while progress.epoch < configuration.epochs and progress.diverged is None:
             started = time.perf_counter()
-            row = _train_epoch(run)
-            if not _finite(row):
-                progress.diverged = progress.epoch + 1
+            divergence = _epoch(run, started)
+            if divergence:
+                progress.diverged = divergence.epoch
+                progress.divergence = {**asdict(divergence), "examples": list(divergence.examples)}
                 break
-            with run.optimizer.scored_parameters():
-                _score_epoch(run, row, time.perf_counter() - started)
             _write_history(run)
             if time.perf_counter() - saved > CHECKPOINT_SECONDS:
                 run.save()
                 saved = time.perf_counter()
-            bar.set_postfix(dev=f"{100 * row['dev_accuracy']:.2f} %", best=progress.best_epoch)
+            bar.set_postfix(dev=f"{100 * progress.history[-1]['dev_accuracy']:.2f} %", best=progress.best_epoch)
             bar.update()
     if tensorboard:
         write_tensorboard(run.directory, progress.history)

@@ -77,19 +77,24 @@ class SequenceLearner:
         self._sides, self._lengths = padded.asnumpy(), lengths.asnumpy().astype(np.int64)
         self._pairs = {name: _numbered(part, places) for name, part in parts._asdict().items()}
         self.train_size = len(self._pairs["train"].labels)
+        self._names = [record.id for record in parts.train.symbolic]
 
     def _longest(self, pairs: Pairs) -> np.ndarray:
         return np.maximum(self._lengths[pairs.left], self._lengths[pairs.right])
 
-    def batches(self, random: np.random.Generator) -> Iterator[Pairs]:
-        """All training examples in random order, sides of similar length together."""
-        train = self._pairs["train"]
+    def _order(self, random: np.random.Generator) -> list[list[int]]:
+        """The training examples of every batch, in random order, sides of similar length together."""
         with _global_generator(random), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about buckets that nothing falls into
-            lengths = self._longest(train).tolist()
-            order = list(FixedBucketSampler(lengths, self._batch_size, num_buckets=BUCKETS, shuffle=True))
-        for numbers in order:
-            yield train.chosen(np.array(numbers))
+            lengths = self._longest(self._pairs["train"]).tolist()
+            return list(FixedBucketSampler(lengths, self._batch_size, num_buckets=BUCKETS, shuffle=True))
+
+    def batches(self, random: np.random.Generator) -> Iterator[Pairs]:
+        for numbers in self._order(random):
+            yield self._pairs["train"].chosen(np.array(numbers))
+
+    def batch_examples(self, random: np.random.Generator, step: int) -> tuple[str, ...]:
+        return tuple(self._names[number] for number in self._order(random)[step])
 
     def _logits(self, pairs: Pairs) -> nd.NDArray:
         """Both sides of all pairs: each distinct one is read once, the short ones apart from the long."""
@@ -117,12 +122,17 @@ class SequenceLearner:
         return nd.concat(loss, logits, dim=0)
 
     def train_epoch(
-        self, random: np.random.Generator, rate_at: Callable[[float], float], optimizer: FlatOptimizer
+        self,
+        random: np.random.Generator,
+        rate_at: Callable[[float], float],
+        optimizer: FlatOptimizer,
+        steps: int | None = None,
     ) -> StepOutcomes:
-        batches, reports, values = list(self.batches(random)), [], []
+        every, reports, values = list(self.batches(random)), [], []
+        batches = every[:steps]
         for step, pairs in enumerate(batches):
             reports.append(self.gradient(pairs))
-            optimizer.step(rate_at(step / len(batches)))
+            optimizer.step(rate_at(step / len(every)))
             if len(reports) > BATCHES_AHEAD:
                 values.append(reports.pop(0).asnumpy())
         sizes = np.array([len(pairs.labels) for pairs in batches])

@@ -35,6 +35,13 @@ def _expressions(verified: Part, targets: Sequence[Target]) -> list[Expression]:
     return [*(each.left for each in equations), *(each.right for each in equations), *(side for side, _ in targets)]
 
 
+def _names(verified: Part, part: Part, count: int) -> list[str]:
+    """What the examples of the training part are called: ids of records, and "number" for those of the autoencoder."""
+    names = [record.id for records in verified for record in records]
+    names += [record.id for record in part.numeric if record.label == 1]
+    return [*names, *["number"] * count][:count]
+
+
 def _examples(verified: Part, targets: Sequence[Target], rows: np.ndarray) -> Examples:
     """The examples of a part, from the rows of its expressions."""
     labels = np.concatenate([verified.labels, verified.numeric_labels])
@@ -64,6 +71,7 @@ class TreeLearner:
         rows = np.split(self._table.roots, np.cumsum([len(each) for each in expressions])[:-1])
         self._examples = {name: _examples(*wanted[name], own) for name, own in zip(wanted, rows, strict=True)}
         self.train_size = self._examples["train"].count
+        self._names = _names(verified["train"], parts.train, self.train_size)
         if self.train_size:
             drawn = (np.random.default_rng([configuration.seed, epoch]) for epoch in range(RESERVED_EPOCHS))
             model.engine.prepare(list(map(self._epoch, drawn)))
@@ -88,11 +96,19 @@ class TreeLearner:
         return epoch._replace(masks=kept / (1 - settings.dropout))
 
     def train_epoch(
-        self, random: np.random.Generator, rate_at: Callable[[float], float], optimizer: FlatOptimizer
+        self,
+        random: np.random.Generator,
+        rate_at: Callable[[float], float],
+        optimizer: FlatOptimizer,
+        steps: int | None = None,
     ) -> StepOutcomes:
         epoch = self._epoch(random)
         rates = np.array([rate_at(step / epoch.steps) for step in range(epoch.steps)])
-        return self.model.engine.train(epoch, rates, optimizer)
+        return self.model.engine.train(epoch if steps is None else epoch.first(steps), rates[:steps], optimizer)
+
+    def batch_examples(self, random: np.random.Generator, step: int) -> tuple[str, ...]:
+        size = self._configuration.batch_size
+        return tuple(self._names[number] for number in self._epoch(random).order[step * size : (step + 1) * size])
 
     def predict(self, name: str) -> Predictions:
         logits, decoded = self.model.predict(self._table, self._examples[name])

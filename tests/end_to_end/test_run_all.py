@@ -289,7 +289,10 @@ def test_smoke_runs_every_stage_small(project):
                                  "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
                                  "data-study", "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])
-    assert notes(project)[len(INSTALLED) + 2] == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke ] []"
+    assert (
+        notes(project)[len(INSTALLED) + 2]
+        == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke ] []"
+    )
 
 
 def test_a_data_set_that_is_there_is_kept_whoever_made_it(project):

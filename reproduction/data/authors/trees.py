@@ -15,6 +15,7 @@ from ...language.expression import (
     NUMBER,
     Equation,
     Expression,
+    OutOfBoundsError,
     apply,
     constant,
     multiply,
@@ -23,8 +24,7 @@ from ...language.expression import (
     power,
     variable,
 )
-from ...language.grammar import ADD, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ...language.parsing import MAXIMUM_DIGITS, MAXIMUM_NESTING
+from ...language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
 from ..dataset import DECIMAL, EVALUATION, SYMBOLIC, literal_value
 
 ROOT = "Equality"
@@ -77,8 +77,8 @@ def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
         raise InputError("the serialisation ends before the tree is complete")
     if name == EMPTY:
         return None
-    if nesting > MAXIMUM_NESTING:
-        raise InputError(f"the tree is nested more than {MAXIMUM_NESTING} deep")
+    if nesting > MAXIMUM_HEIGHT:
+        raise InputError(f"the tree is nested more than {MAXIMUM_HEIGHT} deep")
     left, right = _next_node(tokens, nesting + 1), _next_node(tokens, nesting + 1)
     if left is None and right is not None:
         raise InputError(f"{name!r} has a second argument without a first")
@@ -163,10 +163,10 @@ def _number(value: Fraction) -> Expression:
         return negated(_number(-value))
     if 10**MAXIMUM_DIGITS % value.denominator:
         return multiply(_number(Fraction(value.numerator)), power(_number(Fraction(value.denominator)), MINUS_ONE))
-    leaf = number(value)
-    if sum(character.isdigit() for character in leaf.symbol) > MAXIMUM_DIGITS:
-        raise InputError(f"the number {leaf.symbol} has more than {MAXIMUM_DIGITS} digits")
-    return leaf
+    try:
+        return number(value)
+    except OutOfBoundsError:
+        raise InputError(f"the number {value} has more than {MAXIMUM_DIGITS} digits") from None
 
 
 def _constant(value: Fraction, is_quotient: bool) -> Expression:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import artifacts
-from ...errors import InputError
+from ...errors import InputError, excerpt
 from ...language.expression import Equation
 from ...language.grammar import EXTRA_FUNCTIONS, FUNCTIONS
 from ...language.parsing import ParseError, parse_equation
@@ -78,10 +78,17 @@ def functions_of(axioms: Iterable[Axiom]) -> tuple[str, ...]:
     return tuple(name for name in FUNCTIONS if name in occurring)
 
 
-def chosen(axioms: Sequence[Axiom], marks: Iterable[str]) -> tuple[Axiom, ...]:
+def chosen(axioms: Sequence[Axiom], marks: Iterable[str], path: Path | str = artifacts.AXIOMS) -> tuple[Axiom, ...]:
     """Those of the families with these marks; all of them where no family has a mark."""
-    marked = any(axiom.mark for axiom in axioms)
-    return tuple(axiom for axiom in axioms if not marked or axiom.mark in marks)
+    found = [axiom for axiom in axioms if axiom.mark in marks] if any(axiom.mark for axiom in axioms) else axioms
+    if not found:
+        stated = excerpt(", ".join(sorted({repr(axiom.mark) for axiom in axioms})), 200)
+        wanted = ", ".join(map(repr, marks))
+        raise InputError(
+            f"{path}, line {axioms[0].line}, column 1: no family of this file has a mark that the recipe takes "
+            f"(marks: {stated}; the recipe takes: {wanted or 'none'})"
+        )
+    return tuple(found)
 
 
 def _family(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from random import Random
 
 from ...judges.balls import Valuation
 from ...judges.oracle import AGREES, DIFFERS, Outcome, examine
-from ...language.expression import CONSTANT, FUNCTION, Equation, Expression, variable
+from ...language.expression import CONSTANT, FUNCTION, Equation, Expression, OutOfBoundsError, variable
 from ...language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
 from ...language.parsing import parse_expression
 from . import steps
@@ -77,7 +77,10 @@ class Generator:
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation of the wanted outcome, or None with the reason counted."""
-        step = self._step_to_correct(limit) if wanted == AGREES else self._step_to_incorrect(limit)
+        try:
+            step = self._step_to_correct(limit) if wanted == AGREES else self._step_to_incorrect(limit)
+        except OutOfBoundsError:
+            return self._reject("too deep")
         if step is None:
             return self._reject("step does not apply")
         equation, origin = step

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 
 from ... import artifacts
-from ...errors import InputError
+from ...errors import InputError, excerpt
 from ...language.grammar import TABLE_1_CONSTANTS
 from ...shapes import shaped
 
@@ -113,15 +113,15 @@ def read_recipe(name: str) -> Recipe:
     if name in RECIPES:
         return RECIPES[name]
     if not name.endswith(".json"):
-        raise InputError(f"--recipe: {name!r} is neither {' nor '.join(RECIPES)} nor the name of a JSON file")
+        raise InputError(f"--recipe: {excerpt(name)!r} is neither {' nor '.join(RECIPES)} nor the name of a JSON file")
     path = Path(name)
     stated = shaped(dict, artifacts.read_json(path), path)
     unknown = sorted(set(stated) - {field.name for field in fields(Recipe)})
     if unknown:
-        raise InputError(f"{path}: {unknown[0]} is no choice of a recipe")
+        raise InputError(f"{path}: {excerpt(unknown[0])} is no choice of a recipe")
     recipe = shaped(Recipe, {**as_row(PAPER), "name": path.stem, **stated}, path)
     for field, words in _troubles(recipe):
-        raise InputError(f"{path}: {field} is {words}")
+        raise InputError(f"{path}: {excerpt(field)} is {words}")
     return recipe
 
 
@@ -134,7 +134,7 @@ def _troubles(recipe: Recipe) -> Iterator[tuple[str, str]]:
     """Whatever cannot be followed: a field, and what is wrong with it."""
     for name, allowed in _CHOICES.items():
         if getattr(recipe, name) not in allowed:
-            yield name, f"{getattr(recipe, name)!r}, not one of: {', '.join(allowed)}"
+            yield name, f"{excerpt(getattr(recipe, name))!r}, not one of: {', '.join(allowed)}"
     shares = {name: getattr(recipe, name) for name in _SHARES} | {"the sum of keeping": sum(recipe.keeping.values())}
     yield from ((name, f"{share:g}, not from 0 to 1") for name, share in shares.items() if not 0 <= share <= 1)
     for name, stated, known in (

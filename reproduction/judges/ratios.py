@@ -1,0 +1,223 @@
+"""Quotients of sums of products of atoms, with exact coefficients: the arithmetic of the second prover.
+
+An atom is a variable, pi, exp(i pi), or what exp, a logarithm or an inverse function gives of something. Products have
+rational exponents. Every rule holds for the principal branches wherever both sides of it are defined, so what comes
+out as zero is zero; what does not may be zero all the same.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in the order of the numbers
+Sum = dict[Product, Fraction]  # with the coefficients
+
+LARGEST_EXPONENT = 40  # of a sum that is multiplied out
+WORK = 20_000  # products of two products, for one question
+
+
+class GivesUpError(Exception):
+    """The question is too large, or divides by zero."""
+
+
+class Ratio(NamedTuple):
+    numerator: Sum
+    denominator: Sum
+
+    @property
+    def is_sum(self) -> bool:
+        return self.denominator == {(): 1}
+
+
+class Atom(NamedTuple):
+    """What a product is made of; the power of it that has a simpler value, if there is one."""
+
+    kind: str
+    inside: object  # a name, a ratio, or the product and the denominator that exp is taken of
+    is_real: bool = False
+    is_positive: bool = False
+    period: int = 0
+    value: Ratio | None = None  # of the atom to the power of its period
+
+
+TURN = 0  # the number of exp(i pi), whose square root is i
+
+
+def _merged(one: Product, other: Product) -> dict[int, Fraction]:
+    exponents = dict(one)
+    for atom, exponent in other:
+        exponents[atom] = exponents.get(atom, 0) + exponent
+    return exponents
+
+
+def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
+    """exp(i pi)^exponent as a sum of signs and exponents from 0 to 1; roots of unity of order 3 and 5 add up to 0."""
+    exponent %= 2
+    sign, exponent = (1, exponent) if exponent < 1 else (-1, exponent - 1)
+    for prime in (3, 5):
+        highest = Fraction(prime - 1, prime)
+        if exponent.denominator % prime == 0 and exponent >= highest:
+            for place in range(prime - 1):
+                for inner, lower in _turns(exponent - highest + Fraction(place, prime)):
+                    yield -sign * inner * (-1) ** place, lower
+            return
+    yield sign, exponent
+
+
+class Algebra:
+    """Sums and ratios over atoms that are met on the way; counts its work and gives up in time."""
+
+    def __init__(self):
+        self.atoms: list[Atom] = [Atom("turn", None)]
+        self._work = 0
+        self.one = self.rational(1)
+        self.i = self.product({TURN: Fraction(1, 2)})
+
+    def rational(self, value) -> Ratio:
+        return Ratio({(): Fraction(value)} if value else {}, {(): Fraction(1)})
+
+    def product(self, exponents: dict[int, Fraction]) -> Ratio:
+        """A product of atoms."""
+        return self.settled(self._gathered(exponents, Fraction(1)))
+
+    def atom(self, number: int) -> Ratio:
+        return self.product({number: Fraction(1)})
+
+    def number_of(self, atom: Atom) -> int:
+        """The number of an atom; one whose inside is equal, however it is written, is the same one."""
+        for number, known in enumerate(self.atoms):
+            if known.kind == atom.kind and self._is_same(known.inside, atom.inside):
+                return number
+        self.atoms.append(atom)
+        return len(self.atoms) - 1
+
+    def _is_same(self, one, other) -> bool:
+        if one == other or not (isinstance(one, Ratio) and isinstance(other, Ratio)):
+            return one == other
+        return self.is_zero(self.minus(one, other))
+
+    def _terms(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Iterator[tuple[Product, Fraction]]:
+        turn = exponents.pop(TURN, Fraction(0))
+        rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent))
+        if not turn:
+            yield rest, coefficient
+            return
+        for sign, exponent in _turns(Fraction(turn)):
+            yield (((TURN, exponent), *rest) if exponent else rest), sign * coefficient
+
+    def _gathered(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Sum:
+        total: Sum = {}
+        for product, each in self._terms(dict(exponents), coefficient):
+            total[product] = total.get(product, 0) + each
+        return {product: each for product, each in total.items() if each}
+
+    def added(self, one: Sum, other: Sum) -> Sum:
+        total = dict(one)
+        for product, coefficient in other.items():
+            total[product] = total.get(product, 0) + coefficient
+            if not total[product]:
+                del total[product]
+        return total
+
+    def multiplied(self, one: Sum, other: Sum) -> Sum:
+        """The product of two sums; exponents of atoms that have a simpler value are left as they come."""
+        self._spend(len(one) * len(other))
+        total: Sum = {}
+        for first, factor in one.items():
+            for second, coefficient in other.items():
+                for product, each in self._terms(_merged(first, second), factor * coefficient):
+                    total[product] = total.get(product, 0) + each
+        return {product: coefficient for product, coefficient in total.items() if coefficient}
+
+    def _spend(self, work: int) -> None:
+        self._work += work
+        if self._work > WORK:
+            raise GivesUpError
+
+    def settled(self, total: Sum) -> Ratio:
+        """A sum with every atom below its period."""
+        self._spend(len(total))
+        plain, beyond = {}, []
+        for product, coefficient in total.items():
+            over = next((pair for pair in product if self._periods(*pair)), None)
+            if over is None:
+                plain = self.added(plain, {product: coefficient})
+            else:
+                beyond.append((product, coefficient, *over))
+        result = Ratio(plain, {(): Fraction(1)})
+        for product, coefficient, atom, exponent in beyond:
+            period, value = self.atoms[atom].period, self.atoms[atom].value
+            count = exponent // period
+            rest = {**dict(product), atom: exponent - count * period}
+            remaining = self.settled(self._gathered(rest, coefficient))
+            result = self.plus(result, self.times(remaining, self.power(value, int(count))))
+        return result
+
+    def _periods(self, atom: int, exponent: Fraction) -> int:
+        period = self.atoms[atom].period
+        return period and exponent // period
+
+    def ratio(self, numerator: Sum, denominator: Sum) -> Ratio:
+        """The quotient of two sums, in the simplest form that is found without factoring."""
+        above, below = self.settled(numerator), self.settled(denominator)
+        if not (above.is_sum and below.is_sum):
+            return self.ratio(
+                self.multiplied(above.numerator, below.denominator), self.multiplied(above.denominator, below.numerator)
+            )
+        numerator, denominator = above.numerator, below.numerator
+        if not denominator:
+            raise GivesUpError
+        leading, coefficient = min(denominator.items())
+        if all(not self.atoms[atom].period for atom, _ in leading):
+            inverse = self._gathered({atom: -exponent for atom, exponent in leading}, 1 / coefficient)
+            numerator, denominator = self.multiplied(numerator, inverse), self.multiplied(denominator, inverse)
+        return self._cancelled(numerator, denominator)
+
+    def _cancelled(self, numerator: Sum, denominator: Sum) -> Ratio:
+        if numerator.keys() == denominator.keys():
+            factors = {numerator[product] / denominator[product] for product in numerator}
+            if len(factors) == 1:
+                return self.rational(factors.pop())
+        return Ratio(numerator, denominator) if numerator else self.rational(0)
+
+    def plus(self, one: Ratio, other: Ratio) -> Ratio:
+        if one.denominator == other.denominator:
+            return self.ratio(self.added(one.numerator, other.numerator), one.denominator)
+        crossed = (
+            self.multiplied(one.numerator, other.denominator),
+            self.multiplied(other.numerator, one.denominator),
+        )
+        return self.ratio(self.added(*crossed), self.multiplied(one.denominator, other.denominator))
+
+    def times(self, one: Ratio, other: Ratio) -> Ratio:
+        above, below = (self.multiplied(*each) for each in zip(one, other, strict=True))
+        return self.ratio(above, below)
+
+    def over(self, one: Ratio, other: Ratio) -> Ratio:
+        if not other.numerator:
+            raise GivesUpError
+        return self.times(one, Ratio(other.denominator, other.numerator))
+
+    def minus(self, one: Ratio, other: Ratio) -> Ratio:
+        return self.plus(one, self.times(self.rational(-1), other))
+
+    def power(self, base: Ratio, exponent: int) -> Ratio:
+        if exponent < 0:
+            return self.over(self.one, self.power(base, -exponent))
+        if len(base.numerator) == 1 and base.is_sum:
+            [(product, coefficient)] = base.numerator.items()
+            if abs(exponent) > 1000:
+                raise GivesUpError
+            return self.settled(
+                self._gathered({atom: each * exponent for atom, each in product}, coefficient**exponent)
+            )
+        if exponent > LARGEST_EXPONENT:
+            raise GivesUpError
+        result = self.one
+        for _ in range(exponent):
+            result = self.times(result, base)
+        return result
+
+    @staticmethod
+    def is_zero(ratio: Ratio) -> bool:
+        return not ratio.numerator

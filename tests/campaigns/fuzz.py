@@ -1,0 +1,278 @@
+"""Fuzzed inputs before every reader of what people write: each gives a value or an InputError, and soon.
+
+A target makes an input from a generator and reads it. What is read must also be sound: a text that is parsed prints
+and reads back as the same tree. Further targets, such as requests to a server, are entered in TARGETS.
+"""
+
+import atexit
+import gzip
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from random import Random
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaigns.campaign import Campaign, Step, main
+from campaigns.inputs import content, damaged, json_text, soup, spine, tree
+
+from reproduction import artifacts
+from reproduction.completion.candidates import parse_blank
+from reproduction.data.authors.release import read_release
+from reproduction.data.dataset import read_records
+from reproduction.data.generation.axioms import chosen, read_axioms
+from reproduction.data.generation.recipes import PAPER, as_row, read_recipe
+from reproduction.errors import InputError
+from reproduction.language.expression import Equation
+from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
+from reproduction.language.mathml import to_mathml
+from reproduction.language.parsing import parse_equation, parse_expression, parse_statement
+from reproduction.language.printing import latex_equation, print_equation, print_expression
+from reproduction.shapes import shaped
+from reproduction.sweeps.search_space import PAPER_SPACE, read_space
+from reproduction.training.configuration import Configuration, make_configuration
+from reproduction.training.run_directory import Epoch, Results
+
+COMMAND = "./run_all.sh test-fuzz"
+INPUTS_OF_A_STEP = 500
+SECONDS = 5.0  # of CPU time, for one input
+LONGEST_MESSAGE = 2_000
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def _text(random: Random) -> str:
+    kind = random.random()
+    if kind < 0.35:
+        return soup(random)
+    make = spine if kind < 0.38 else tree
+    height = random.randint(MAXIMUM_HEIGHT - 3, MAXIMUM_HEIGHT) if make is spine else random.randint(0, 5)
+    sides = [print_expression(make(random, height)) for _ in range(2)]
+    text = random.choice((" = ", "=", " != ", " + ")).join(sides)
+    return text if kind < 0.5 else damaged(text, random)
+
+
+def _parse(random: Random) -> None:
+    text, extra = _text(random), random.choice(((), EXTRA_FUNCTIONS))
+    random.choice((_statement, _statement, _expression, _blank))(text, extra)
+
+
+def _statement(text: str, extra: tuple[str, ...]) -> None:
+    equation, _ = parse_statement(text, extra)
+    _check(parse_equation(print_equation(equation), extra) == equation, "is not read back as the same equation")
+    _check(to_mathml(latex_equation(equation)).startswith("<math>"), "has no MathML")
+
+
+def _expression(text: str, extra: tuple[str, ...]) -> None:
+    expression = parse_expression(text, extra)
+    _check(parse_expression(print_expression(expression), extra) is expression, "is not read back as the same tree")
+
+
+def _blank(text: str, extra: tuple[str, ...]) -> None:
+    blank = parse_blank(text, extra)
+    _check("□" in blank.text and blank.latex, "is a blank without a box")
+
+
+def _built(random: Random) -> None:
+    """Any tree at all: what is built is read back."""
+    height = random.choice((random.randint(0, 9), random.randint(0, 9), random.randint(0, MAXIMUM_HEIGHT)))
+    equation = Equation(spine(random, height), tree(random, random.choice((0, 1, 2, 3, 4, 7))))
+    read = parse_equation(print_equation(equation), EXTRA_FUNCTIONS)
+    _check(read == equation, f"{print_equation(equation)[:300]} is not read back")
+
+
+# ------------------------------------------------------------------------------------------------ files
+
+
+@cache
+def _directory() -> Path:
+    memory = Path("/dev/shm")
+    directory = Path(tempfile.mkdtemp(prefix="fuzz-", dir=memory if memory.is_dir() else None))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
+
+
+def _file(name: str, data: bytes) -> Path:
+    path = _directory() / name
+    path.write_bytes(data)
+    return path
+
+
+AXIOMS = (
+    "# a comment\n[sums; paper]\nx + 0 = x\n\n[powers]\nx^1 = x # yes\nsin(x)^2 + cos(x)^2 = 1\n",
+    "\ufeff[a]\r\nx * 1 = x\r\n2 + 2 = 4",
+    "x = x",
+)
+
+
+def _axioms(random: Random) -> None:
+    lines = [_text(random) if random.random() < 0.3 else "x + 0 = x" for _ in range(random.randint(0, 4))]
+    text = random.choice((*AXIOMS, "\n".join(lines)))
+    path = _file("axioms.txt", content(damaged(text, random), random))
+    axioms = read_axioms(path, random.choice(((), EXTRA_FUNCTIONS)))
+    for axiom in chosen(axioms, PAPER.marks, path):
+        _check(parse_equation(print_equation(axiom.equation), EXTRA_FUNCTIONS) == axiom.equation, "is not read back")
+
+
+def _entry(functions: str, values: str, label="1") -> dict:
+    return {"equation": {"func": functions, "vars": values, "depth": 2}, "label": label}
+
+
+RELEASE = [
+    [
+        _entry("Equality,Symbol,#,#,Add,Integer,#,#,Symbol,#,#", ",var_0,#,#,,0,#,#,var_7,#,#"),
+        _entry("Equality,sin,Number,#,#,#,NegativeOne,#,#", ",,0.57,#,#,#,-1,#,#", "0"),
+    ],
+    [_entry("Equality,Pow,Rational,#,#,Half,#,#,log,Pi,#,#,#", ",,2/5,#,#,1/2,#,#,,3.14,#,#,#", 0)],
+]
+
+
+def _release(random: Random) -> None:
+    for record in read_release(_file("release.json", content(json_text(RELEASE, random), random))).records:
+        _check(parse_equation(print_equation(record.equation), EXTRA_FUNCTIONS) == record.equation, "is not read back")
+
+
+SPACE = {"learning_rate": [0.1, 0.01], "hidden": [5, 10], "optimizer": ["adam", "sgd"], "dropout": [0, 0.5]}
+TOML = 'learning_rate = [0.1, 0.01]\nhidden = [5, 10]\noptimizer = ["adam", "sgd"]\ndropout = [0.0, 0.5]\n'
+
+
+def _space(random: Random) -> None:
+    if random.random() < 0.4:
+        path = _file("space.toml", content(damaged(TOML, random), random))
+    else:
+        good = random.choice((SPACE, PAPER_SPACE.as_row()))
+        path = _file("space.json", content(json_text(good, random), random))
+    space = read_space(path)
+    _check(len(space.points()) > 0, "is a space without a point")
+
+
+def _recipe(random: Random) -> None:
+    recipe = read_recipe(str(_file("recipe.json", content(json_text(as_row(PAPER), random), random))))
+    _check(0 <= sum(recipe.keeping.values()) <= 1, "is a recipe that cannot be followed")
+
+
+SCORE = {"accuracy": 0.9, "count": 100}
+SYMBOLIC = {**SCORE, "precision": 0.9, "recall": 0.9, "by_depth": {"1": SCORE, "2": SCORE}}
+PART = {
+    "symbolic": SYMBOLIC,
+    "evaluations": {"mse": 0.1, "mse_all": 0.1, "accuracy": 0.5, "threshold": 0.1, "count": 5, "count_all": 9},
+}
+RESULTS = {
+    "dev": PART, "test": PART, "best_on_test": {"epoch": 3, **PART}, "best_epoch": 2, "epochs": 4, "diverged": None,
+    "train_seconds": 10.0, "seconds_to": {"90": 1.0, "95": None}, "equations_per_second": 100.0, "parameters": 1000,
+    "peak_memory_mb": 300.0, "engine": "fused", "instead_of_fused": None,
+}  # fmt: skip
+EPOCH = {
+    "epoch": 1, "learning_rate": 0.1, "loss": 0.5, "squared_error": 0.2, "train_accuracy": 0.8, "dev_accuracy": 0.7,
+    "test_accuracy": 0.7, "dev_mse": None, "test_mse": 0.1, "seconds": 2.0,
+}  # fmt: skip
+
+
+def _results(random: Random) -> None:
+    configuration = make_configuration("tree-lstm+data", "generalization", 0).as_row()
+    kind, good = random.choice(((Results, RESULTS), (Epoch, EPOCH), (Configuration, configuration)))
+    path = _file("results.json", content(json_text(good, random), random))
+    read = shaped(kind, artifacts.read_json(path), path)
+    if kind is Results:
+        _check(all(len(part.measures) > 2 for part in (read.dev, read.test)), "has no scores")
+
+
+ROW = {"id": "s0", "equation": "x + 0 = x", "label": 1, "kind": "symbolic", "depth": 2, "origin": "axiom"}
+
+
+def _records(random: Random) -> None:
+    rows = [json_text({**ROW, "id": f"s{index}"}, random) for index in range(random.randint(0, 3))]
+    data = gzip.compress(content("\n".join(rows), random), compresslevel=1, mtime=0)
+    if random.random() < 0.3:
+        place = random.randrange(len(data))
+        data = data[:place] + bytes([random.randrange(256)]) * random.randint(0, 3) + data[place + 1 :]
+    for record in read_records(_file("symbolic.jsonl.gz", data)):
+        _check(record.label in (0, 1) and record.depth == record.equation.depth, "is no record")
+
+
+TARGETS: dict[str, tuple[Callable[[Random], None], int]] = {  # with their shares
+    "parser": (_parse, 8),
+    "built trees": (_built, 2),
+    "axioms": (_axioms, 2),
+    "authors' files": (_release, 2),
+    "search spaces": (_space, 2),
+    "recipes": (_recipe, 1),
+    "results": (_results, 2),
+    "records": (_records, 1),
+}
+
+# ------------------------------------------------------------------------------------------------ outcomes
+
+
+class _UnsoundError(AssertionError):
+    """A value that is not what it should be."""
+
+
+class _TooSlowError(BaseException):
+    """Not an Exception, so that nothing swallows it."""
+
+
+def _check(holds: bool, words: str) -> None:
+    if not holds:
+        raise _UnsoundError(words)
+
+
+@contextmanager
+def _limit():
+    def stop(signum, frame):
+        raise _TooSlowError(f"not done in {SECONDS:g} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def attempt(name: str, seed: str) -> tuple[str, str | None]:
+    """How one input of a target ends: "value" or "refused", and what is wrong with that, if something is."""
+    try:
+        with _limit():
+            TARGETS[name][0](Random(seed))
+    except InputError as error:
+        return "refused", _wrong_message(str(error))
+    except (Exception, _TooSlowError) as error:  # noqa: BLE001  (whatever it is, it is a finding)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return "finding", f"{type(error).__name__}: {str(error)[:200]!r} ({Path(place.filename).name}:{place.lineno})"
+    return "value", None
+
+
+def _wrong_message(message: str) -> str | None:
+    if not message or len(message) > LONGEST_MESSAGE:
+        return f"a message of {len(message)} characters"
+    odd = [character for character in message if not (character.isprintable() or character == "\n")]
+    return f"a message with {odd[0]!r} in it: {message[:80]!r}" if odd else None
+
+
+def step(number: int, random: Random) -> Step:
+    """Some inputs, each of its own seed, which a finding names."""
+    counts, findings = Counter(), []
+    names = random.choices(list(TARGETS), [share for _, share in TARGETS.values()], k=INPUTS_OF_A_STEP)
+    for place, name in enumerate(names):
+        seed = f"fuzz {random.getrandbits(64):016x} {place}"
+        outcome, wrong = attempt(name, seed)
+        counts[f"{name}: {outcome}"] += 1
+        if wrong:
+            findings.append(f"{name}, seed {seed!r}: {wrong}")
+    return Step(counts, tuple(findings))
+
+
+CAMPAIGN = Campaign("fuzz", COMMAND, 1_000_000, step)
+
+if __name__ == "__main__":
+    sys.exit(main(CAMPAIGN))

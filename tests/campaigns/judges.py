@@ -1,0 +1,197 @@
+"""The judges against mpmath with 150 digits: at poles, on branch cuts, beyond overflow, at near misses.
+
+What ball arithmetic says of a point must be what mpmath finds there; what the second prover proves must hold at every
+point; an identity that is off by very little must not be proved.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import mpmath
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaigns.campaign import Campaign, Step, main
+from support.identities import LEFT_OPEN, SETTLED
+
+from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate
+from reproduction.judges.oracle import AGREES, DIFFERS, compare
+from reproduction.judges.prover import further_points, proves
+from reproduction.language.expression import (
+    CONSTANT,
+    NUMBER,
+    VARIABLE,
+    Equation,
+    Expression,
+    OutOfBoundsError,
+    add,
+    apply,
+    constant,
+    multiply,
+    negated,
+    number,
+    power,
+    variable,
+)
+from reproduction.language.grammar import ADD, CONSTANTS, MULTIPLY, POWER, UNARY
+from reproduction.language.parsing import parse_equation, parse_expression
+from reproduction.language.printing import print_equation
+
+COMMAND = "./run_all.sh test-judges"
+EQUATIONS_OF_A_STEP = 40
+DIGITS = 150
+IDENTITIES = tuple(map(parse_equation, LEFT_OPEN + SETTLED))
+# Where functions have poles, zeros, branch points or cuts, and right beside them.
+SPECIAL = tuple(
+    parse_expression(text)
+    for text in (
+        *("0", "1", "-1", "2", "-2", "1/2", "-1/2", "pi", "1/2 * pi", "-pi", "pi / 4", "2 * pi", "10", "3", "0.7"),
+        *("1 + 10^(-4 * 10)", "-1 - 10^(-4 * 10)", "10^(-4 * 10)", "pi - 10^(-3 * 10)", "sqrt(-1)", "-2 * sqrt(-1)"),
+        *("10^10", "-(10^10)", "exp(10)", "exp(-10)", "10^10^2", "exp(exp(10))"),
+    )
+)
+REAL = tuple(
+    map(parse_expression, ("y", "-x", "2 * x", "x + y", "sin(x)", "x^2", "exp(x)", "1 - x", "x / 3", "atan(y)"))
+)
+
+
+def _tree(random: Random, height: int) -> Expression:
+    if height == 0 or random.random() < 0.1:
+        return random.choice((variable("x"), variable("y"), *SPECIAL))
+    if random.random() < 0.6:
+        return apply(random.choice(UNARY).name, _tree(random, height - 1))
+    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(random, height - 1), _tree(random, height - 1))
+
+
+def _identity(random: Random) -> Equation:
+    equation = random.choice(IDENTITIES)
+    return equation.substituted({name: random.choice(REAL) for name in equation.variables()})
+
+
+def _near_miss(random: Random) -> Equation:
+    left, right = _identity(random)
+    tiny = power(constant("10"), negated(number(str(random.randint(5, 120)))))
+    return Equation(left, random.choice((add(right, tiny), multiply(right, add(constant("1"), tiny)))))
+
+
+def _at_special_point(random: Random) -> Equation:
+    equation = random.choice(IDENTITIES)
+    return equation.substituted({name: random.choice(SPECIAL) for name in equation.variables()})
+
+
+def _law(random: Random) -> Equation:
+    """A law that holds everywhere, in part or not at all."""
+    inside, function = _tree(random, random.randint(0, 2)), random.choice(UNARY).name
+    inverse = random.choice([each.name for each in UNARY if each.name.startswith("a")])
+    value, exponent = apply(function, inside), random.choice(SPECIAL)
+    return random.choice((
+        Equation(apply(function, negated(inside)), random.choice((value, negated(value)))),
+        Equation(apply(inverse[1:], apply(inverse, inside)), inside),
+        Equation(apply(inverse, apply(inverse[1:], inside)), inside),
+        Equation(power(power(inside, exponent), constant("1/2")), power(inside, multiply(exponent, constant("1/2")))),
+        Equation(multiply(power(inside, exponent), power(inside, negated(exponent))), constant("1")),
+        Equation(value, apply(random.choice(UNARY).name, inside)),
+    ))  # fmt: skip
+
+
+KINDS = {"identity": _identity, "near miss": _near_miss, "special point": _at_special_point, "law": _law}
+
+# ------------------------------------------------------------------------------------------------ mpmath
+
+
+def _by_mpmath(node: Expression, point: dict):
+    if node.kind == VARIABLE:
+        return point[node.symbol]
+    if node.kind in (CONSTANT, NUMBER):
+        exact = CONSTANTS[node.symbol].value if node.kind == CONSTANT else node.value
+        return +mpmath.pi if exact is None else mpmath.mpf(exact.numerator) / exact.denominator
+    arguments = [_by_mpmath(child, point) for child in node.children]
+    if node.symbol == ADD:
+        return arguments[0] + arguments[1]
+    if node.symbol == MULTIPLY:
+        return arguments[0] * arguments[1]
+    if node.symbol == POWER:
+        if not arguments[0] and not mpmath.re(arguments[1]) > 0:
+            raise ZeroDivisionError
+        return mpmath.power(*arguments)
+    return getattr(mpmath, node.symbol)(*arguments)
+
+
+def _both(equation: Equation, point: dict[str, str], digits: int):
+    """Both sides with so many digits; None where mpmath has no finite value, or none of a size that can be computed."""
+    with mpmath.workdps(digits):
+        try:
+            values = {name: mpmath.mpf(text) for name, text in point.items()}
+            sides = [mpmath.mpmathify(_by_mpmath(side, values)) for side in equation]
+        except (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence):
+            return None
+        if not all(mpmath.isfinite(side) for side in sides):
+            return None
+        size = 1 + max(map(abs, sides))
+        return abs(sides[0] - sides[1]) / size
+
+
+def _is_large(expression: Expression, valuation: Valuation) -> bool:
+    """Whether a part of it is so large that mpmath would take forever, or loses all its digits."""
+    return any(
+        value is VAGUE
+        or (value is not UNDEFINED and (abs(value) > 10**40 or (abs(value) > 0 and abs(value) < 10**-100)))
+        for value in (valuation.value(node, 0) for node in expression.subexpressions() if node.closed)
+    )
+
+
+def _wrong_at(equation: Equation, point: int, valuation: Valuation) -> str | None:
+    """What ball arithmetic and mpmath disagree on at a sample point, if they do."""
+    left, right = (valuation.value(side, point) for side in equation)
+    outcome = compare(left, right)
+    if outcome not in (DIFFERS, AGREES):
+        return None
+    place = {name: str(coordinate(name, point)) for name in equation.variables()}
+    off = [_both(equation, place, digits) for digits in (DIGITS, 2 * DIGITS)]
+    if None in off:
+        return f"{outcome} at {place}, and mpmath finds no value"
+    if outcome == AGREES and max(off) > 1e-11:
+        return f"agrees at {place}, and by mpmath the sides are {mpmath.nstr(max(off), 5)} apart"
+    if outcome == DIFFERS and min(off) < mpmath.mpf(10) ** (10 - DIGITS):
+        return f"differs at {place}, and by mpmath the sides are {mpmath.nstr(min(off), 5)} apart"
+    return None
+
+
+def _wrong_proof(equation: Equation, kind: str, valuation: Valuation) -> Iterator[str]:
+    if kind == "near miss":
+        yield "a near miss is proved"
+    for point in further_points(equation):
+        try:
+            sides = equation.substituted(point)
+        except OutOfBoundsError:
+            continue
+        if compare(*(valuation.value(side, 0) for side in sides)) == DIFFERS:
+            yield f"proved, and different at {point}"
+    for place in range(POINT_COUNT):
+        if compare(*(valuation.value(side, place) for side in equation)) == DIFFERS:
+            yield f"proved, and different at point {place}"
+
+
+def step(number: int, random: Random) -> Step:
+    counts, findings, valuation = Counter(), [], Valuation()
+    for _ in range(EQUATIONS_OF_A_STEP):
+        kind = random.choice(list(KINDS))
+        equation = KINDS[kind](random)
+        proved = proves(equation)
+        counts[f"{kind}: {'proved' if proved else 'not proved'}"] += 1
+        wrong = list(_wrong_proof(equation, kind, Valuation(1000))) if proved else []
+        if not any(_is_large(side, valuation) for side in equation):
+            points = range(POINT_COUNT) if equation.variables() else (0,)
+            wrong += filter(None, (_wrong_at(equation, point, valuation) for point in points))
+        findings += [f"{print_equation(equation)[:200]}: {each}" for each in wrong[:1]]
+    return Step(counts, tuple(findings))
+
+
+CAMPAIGN = Campaign("judges", COMMAND, 20_000, step)
+
+if __name__ == "__main__":
+    sys.exit(main(CAMPAIGN))

@@ -1,0 +1,201 @@
+"""Every tree that can be built prints to a text that is read back as this very tree; the others cannot be built."""
+
+import string
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reproduction.errors import InputError
+from reproduction.language.expression import (
+    BLANK,
+    Equation,
+    OutOfBoundsError,
+    add,
+    apply,
+    constant,
+    multiply,
+    negated,
+    number,
+    power,
+    variable,
+)
+from reproduction.language.grammar import (
+    CONSTANTS,
+    EXTRA_FUNCTIONS,
+    FUNCTIONS,
+    GREEK_VARIABLES,
+    MAXIMUM_DIGITS,
+    MAXIMUM_HEIGHT,
+    MAXIMUM_LENGTH,
+    MAXIMUM_SIZE,
+)
+from reproduction.language.parsing import ParseError, parse_equation, parse_expression
+from reproduction.language.printing import latex_expression, print_equation, print_expression
+
+NAMES = st.one_of(st.sampled_from(list(GREEK_VARIABLES)), st.from_regex(r"[A-Za-z](_?[0-9]{1,6})?", fullmatch=True))
+DIGITS = st.text(string.digits, min_size=1, max_size=MAXIMUM_DIGITS + 2)
+WRITTEN = st.one_of(DIGITS, st.tuples(st.one_of(st.just(""), DIGITS), DIGITS).map(".".join))
+
+
+def _or_none(make, *parts):
+    try:
+        return make(*parts)
+    except (OutOfBoundsError, ValueError):
+        return None
+
+
+LEAVES = st.one_of(
+    st.sampled_from(list(CONSTANTS)).map(constant),
+    st.sampled_from(["1", "2", "-1", "1/2", "-1/2"]).map(constant),
+    WRITTEN.map(lambda text: _or_none(number, text)).filter(bool),
+    NAMES.map(lambda name: _or_none(variable, name)).filter(bool),
+)
+SMALL = st.recursive(
+    LEAVES,
+    lambda below: st.sampled_from(list(FUNCTIONS)).flatmap(
+        lambda name: st.tuples(*[below] * FUNCTIONS[name].arity).map(lambda arguments: apply(name, *arguments))
+    ),
+    max_leaves=4,
+)
+# One node more around a tree: what stands on the way down, and on which side.
+AROUND = {
+    **{name: (lambda tree, other, name=name: apply(name, tree)) for name in ("sin", "asech", "log")},
+    "sqrt": lambda tree, other: power(tree, constant("1/2")),
+    "minus": lambda tree, other: negated(tree),
+    "minus behind": lambda tree, other: multiply(tree, constant("-1")),
+    "reciprocal": lambda tree, other: power(tree, constant("-1")),
+    **{
+        f"{name} {side}": (lambda tree, other, name=name, side=side: apply(name, *(tree, other)[:: 1 - 2 * side]))
+        for name, side in product(("+", "*", "^", "atan2"), (0, 1))
+    },
+}
+
+
+def _is_read_back(tree) -> bool:
+    return parse_expression(print_expression(tree), EXTRA_FUNCTIONS) is tree
+
+
+@settings(max_examples=100)
+@given(SMALL, st.lists(st.tuples(st.sampled_from(list(AROUND)), LEAVES), max_size=MAXIMUM_HEIGHT + 20))
+def test_any_tree_that_can_be_built_is_read_back(tree, steps):
+    for name, other in steps:
+        tree = _or_none(AROUND[name], tree, other) or tree
+    assert _is_read_back(tree)
+    equation = Equation(tree, tree)
+    assert parse_equation(print_equation(equation), EXTRA_FUNCTIONS) == equation
+
+
+@pytest.mark.parametrize("pair", list(product(AROUND, AROUND)), ids="/".join)
+def test_the_deepest_trees_are_read_back(pair):
+    for leaf in (constant("-1/2"), number("0.999999999999"), variable("x")):
+        tree = leaf
+        for level in range(MAXIMUM_HEIGHT):
+            tree = AROUND[pair[level % 2]](tree, leaf)
+        assert tree.height == MAXIMUM_HEIGHT
+        assert _is_read_back(tree)
+        assert latex_expression(tree)
+        with pytest.raises(OutOfBoundsError, match="more than 100 levels"):
+            negated(tree)
+
+
+def _bushy(leaf, function: str, nodes: int):
+    """A tree of so many nodes, as flat as it can be, the same leaf everywhere."""
+    if nodes < 3:
+        return leaf
+    left = (nodes - 1) // 2 | 1
+    return apply(function, _bushy(leaf, function, left), _bushy(leaf, function, nodes - 1 - left))
+
+
+@pytest.mark.parametrize("function", ["+", "*", "^", "atan2"])
+@pytest.mark.parametrize("leaf", [number("0.999999999999"), number("1234567890.12"), variable("x_123456")], ids=str)
+def test_the_largest_equations_are_read_back(leaf, function):
+    tree = _bushy(leaf, function, MAXIMUM_SIZE - 1)
+    equation = Equation(tree, tree)
+    text = print_equation(equation)
+    assert MAXIMUM_SIZE - 3 < tree.size <= MAXIMUM_SIZE and len(text) <= MAXIMUM_LENGTH
+    assert parse_equation(text, EXTRA_FUNCTIONS) == equation
+
+
+def test_trees_that_are_too_large_cannot_be_built_however_it_is_tried():
+    wide = variable("x")
+    for _ in range(9):
+        wide = add(wide, wide)
+    with pytest.raises(OutOfBoundsError, match="more than 2000 nodes"):
+        add(wide, wide)
+    deep = variable("x")
+    for _ in range(60):
+        deep = apply("sin", deep)
+    for grow in (
+        lambda: deep.substituted({"x": deep}),
+        lambda: deep.replaced((0,) * 60, deep),
+        lambda: Equation(deep, deep).substituted({"x": deep}),
+    ):
+        with pytest.raises(OutOfBoundsError, match="more than 100 levels"):
+            grow()
+    with pytest.raises(ParseError, match="^column 1: the tree has more than 100 levels"):
+        parse_expression("-" + print_expression(deep.substituted({"x": deep.at((0,) * 20)})))
+    with pytest.raises(ParseError, match="more than 2000 nodes"):
+        parse_expression(" + ".join(["(" + "+".join(["x"] * 40) + ")"] * 40))
+
+
+@given(WRITTEN)
+def test_a_number_is_read_if_and_only_if_it_can_be_built(text):
+    leaf = _or_none(number, text)
+    try:
+        read = parse_expression(text)
+    except ParseError as error:
+        assert "12 digits" in error.reason
+        assert leaf is None or text.rstrip("0") != text  # zeros at the end count where they are typed
+    else:
+        assert leaf is not None and (read is leaf or read.value == leaf.value)
+        assert leaf.value == Fraction(text)
+        assert _is_read_back(leaf)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Fraction(1, 3), Fraction(1, 2**13), "1e12", "1e999999999", "1e-13", "1e-999999999", "1234567890.123"],
+    ids=str,
+)
+def test_numbers_without_twelve_digits_cannot_be_built(value):
+    with pytest.raises(OutOfBoundsError, match="at most 12 digits"):
+        number(value)
+
+
+TWELVE_DIGITS = [
+    (".999999999999", "0.999999999999"),
+    ("1e-12", "0.000000000001"),
+    ("1e11", "100000000000"),
+    (Fraction(1, 2**12), "0.000244140625"),
+    (Decimal("0e-30"), "0"),
+]
+
+
+@pytest.mark.parametrize(("value", "symbol"), TWELVE_DIGITS)
+def test_numbers_of_twelve_digits_can(value, symbol):
+    assert number(value).symbol == symbol
+    assert _is_read_back(number(value))
+    with pytest.raises(ValueError, match="decimal"):
+        number(Fraction(-1, 2))
+
+
+@pytest.mark.parametrize("name", ["", "e", "I", "xy", "sin", "pi", "θ", "x 1", "x_", "x1234567", "1", "x\n", "□"])
+def test_no_variable_has_a_name_that_cannot_be_read(name):
+    with pytest.raises(ValueError, match="name of a variable"):
+        variable(name)
+
+
+def test_a_blank_is_shown_and_not_read():
+    assert print_expression(add(BLANK, variable("x"))) == "□ + x"
+    with pytest.raises(InputError):
+        parse_expression("□ + x")
+
+
+@pytest.mark.parametrize("text", ["sqrt(4, 9)", "√(4, 9)", "sqrt()", "sin(1, 2)", "atan2(1)", "exp(1, 2, 3)", "(1, 2)"])
+def test_a_function_takes_as_many_arguments_as_it_has(text):
+    with pytest.raises(ParseError):
+        parse_expression(text, EXTRA_FUNCTIONS)
