@@ -28,6 +28,7 @@ OPTIONS = {
     "epochs": {**_COUNT, "help": "instead of each model's default"},
     "split-seeds": {**_COUNT, "default": 5, "help": "how many splits of each kind to store (default: 5)"},
     "workers": {**_COUNT, "default": 2, "help": "Sympy processes (default: 2)"},
+    "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
     "extra-functions": {"default": "", "metavar": "NAMES", "help": "switch on log, atan2 or log,atan2"},
 }
 

@@ -41,7 +41,7 @@ def run(arguments) -> int:
             study = Study(arguments.out / model, data, lambda trials: follow(trials, cluster))
             ablation.run(study)
             summaries.append(ablation.summary(study))
-            artifacts.write_json(arguments.out / model / artifacts.SUMMARY, summaries[-1])
+            artifacts.write_sealed(arguments.out / model / artifacts.SUMMARY, summaries[-1])
             results += study.results
     shown = [summary for summary in summaries if final_parts(summary)]
     for sweep in map(ablation_sweep, shown):

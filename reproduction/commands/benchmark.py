@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     _print_speeds(found)
     _print_growth(found["growth"])
     if arguments.json:
-        artifacts.write_json(arguments.json, found)
+        artifacts.write_sealed(arguments.json, found)
     if arguments.figure:
         from ..report.figures.benchmark import benchmark_figure
         from ..report.figures.drawing import save, style

@@ -8,7 +8,7 @@ from ..commands import add_options, extra_functions, sympy_answers
 from ..completion.candidates import MARK, Blank, parse_blank
 from ..completion.examples import numeric_example, symbolic_example
 from ..completion.numeric import truth
-from ..completion.runs import load_scorer, trained_run
+from ..completion.runs import load_scorer
 from ..completion.truth import CandidateJudge
 from ..data.dataset import literal_value
 from ..errors import InputError
@@ -16,7 +16,7 @@ from ..judges.balls import Valuation
 from ..judges.oracle import Oracle
 from ..language.expression import NUMBER
 from ..language.grammar import TABLE_1_FUNCTIONS
-from ..training.run_directory import FinishedRun
+from ..training.run_directory import FinishedRun, trained_run
 
 HELP = "fill the blank in an equation with a trained model"
 OF_TEST_EQUATIONS = ("source", "id", "removed")  # what an example has that is not typed

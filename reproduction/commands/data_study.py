@@ -39,7 +39,7 @@ def run(arguments) -> int:
         wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)
     content = summary(asked, seeds, finished_runs(wanted, results), data)
-    artifacts.write_json(runs / artifacts.DATA_STUDY, content)
+    artifacts.write_sealed(runs / artifacts.DATA_STUDY, content)
     if content["rows"]:
         sweep = data_study_sweep(content)
         write_sweep(sweep, arguments.figures)

@@ -6,8 +6,7 @@ from pathlib import Path
 from .. import artifacts
 from ..commands import add_options
 from ..data import dataset
-from ..errors import InputError
-from ..training.run_directory import CONFIG, read_config
+from ..training.run_directory import trained_run
 
 HELP = "score the model of a finished run on a data set"
 
@@ -19,13 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    directory = arguments.run_directory
-    if not (directory / CONFIG).is_file():
-        raise InputError(f"{directory}: not a run, {CONFIG} is missing (make one with `train`)")
-    config, records = read_config(directory), dataset.load(arguments.data)
+    run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
-    scores = evaluate_run(directory, config, records, arguments.data)
+    scores = evaluate_run(run.directory, run.config, records, arguments.data)
     for name, part in scores.items():
         symbolic = part["symbolic"]
         print(

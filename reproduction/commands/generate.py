@@ -1,6 +1,7 @@
 """`generate`: the data set, its splits and its statistics, from the axioms."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
@@ -8,25 +9,14 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, extra_functions, refuse_file, sympy_answers
 from ..data import statistics
-from ..data.dataset import (
-    GENERALIZATION,
-    NUMERIC_FILE,
-    SPLIT_NAMES,
-    STRICT,
-    SYMBOLIC_FILE,
-    UNSURE_FILE,
-    Dataset,
-    load,
-    split_path,
-    write_records,
-)
-from ..data.generation.axioms import chosen, read_axioms
+from ..data.generation.axioms import Axiom, chosen, read_axioms
 from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
-from ..data.generation.recipes import PAPER, RECIPES, read_recipe
-from ..data.splits import make_split
-from ..data.table_2 import write_examples
+from ..data.generation.recipes import PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.writing import is_made, write_dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
+from ..language.printing import print_equation
+from ..locks import owned
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 
 HELP = "make the data set of correct and incorrect equations"
@@ -49,7 +39,7 @@ def add_arguments(parser) -> None:
         help="how many symbolic equations of each depth, for instance 2=500/250 3=2000",
     )
     parser.add_argument("--evaluations", choices=("paper", "all"), default="paper", help="six functions, or all 28")
-    add_options(parser, "workers", "split-seeds", "extra-functions")
+    add_options(parser, "workers", "split-seeds", "extra-functions", "replace")
 
 
 def parse_counts(words: list[str]) -> dict[int, Wish]:
@@ -71,39 +61,44 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     return wishes
 
 
+def _made_with(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> dict:
+    """All that decides what is in the data set, as its manifest names it."""
+    factor = SCALES[arguments.scale]
+    lines = "\n".join(f"{axiom.family}: {print_equation(axiom.equation)}" for axiom in axioms)
+    return {
+        "command": "generate",
+        "seed": arguments.seed,
+        "recipe": as_row(recipe),
+        "axioms": artifacts.fingerprint(lines.encode("utf-8")),
+        "counts": {str(depth): [wish.total, wish.correct] for depth, wish in sorted(wishes.items())},
+        "numeric": [round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor)],
+        "evaluations": arguments.evaluations,
+        "split_seeds": arguments.split_seeds,
+    }
+
+
 def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     recipe = read_recipe(arguments.recipe)
     axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks)
     check_axioms(arguments.axioms, axioms)
+    made_with = _made_with(arguments, recipe, axioms, wishes)
     refuse_file(arguments.out)
-    steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
-    with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
-        built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
-    factor = SCALES[arguments.scale]
-    numeric = numeric_records(
-        round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor), arguments.evaluations == "all", arguments.seed
-    )
-    records = (built.symbolic, numeric, built.unsure)
-    summary = write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed)
+    with owned(arguments.out):
+        if not arguments.replace and is_made(arguments.out, made_with):
+            print(f"{arguments.out}: finished already")
+            return 0
+        summary = _make(arguments, recipe, axioms, wishes, made_with)
     print(statistics.comparison(summary))
     print(f"written to {arguments.out}")
     return 0
 
 
-def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int, seed: int) -> dict:
-    """All files of a data set, the records last so that a directory with them is complete; returns the statistics."""
-    dataset = Dataset(tuple(symbolic), tuple(numeric), "")
-    splits = {
-        (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
-    }
-    for (name, number), split in splits.items():
-        artifacts.write_json(split_path(out, name, number), vars(split), indent=None)
-    write_examples(out, symbolic, seed)
-    write_records(out / UNSURE_FILE, unsure)
-    write_records(out / NUMERIC_FILE, numeric)
-    write_records(out / SYMBOLIC_FILE, symbolic)
-    first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT)}
-    summary = statistics.collect(load(out), built, first)
-    artifacts.write_json(out / "statistics.json", summary)
-    return summary
+def _make(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish], made_with: dict) -> dict:
+    """Makes the data set; returns its statistics."""
+    steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
+    with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
+        built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
+    numeric = numeric_records(*made_with["numeric"], arguments.evaluations == "all", arguments.seed)
+    records = (built.symbolic, numeric, built.unsure)
+    return write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed, made_with)

@@ -44,7 +44,7 @@ def run(arguments) -> int:
         )
         for remedy in REMEDIES
     ]
-    artifacts.write_json(runs / "remedies.json", [each for each in effects if each])
+    artifacts.write_sealed(runs / "remedies.json", {"remedies": [each for each in effects if each]})
     for each in filter(None, effects):
         print(f"{each['remedy']}: {each['outcome']}")
     return exit_code(results)

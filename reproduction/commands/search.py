@@ -63,7 +63,7 @@ def run(arguments) -> int:
         search.run(study)
     if study.rows:
         summary = search.summary(study)
-        artifacts.write_json(root / artifacts.SUMMARY, summary)
+        artifacts.write_sealed(root / artifacts.SUMMARY, summary)
         sweep = search_sweep(summary)
         write_sweep(sweep, arguments.figures)
         print(to_markdown(sweep.table))

@@ -5,21 +5,24 @@ import sys
 from pathlib import Path
 
 from .. import artifacts
+from ..commands import refuse_file
 from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
+from ..data.splits import stored_split
 from ..errors import InputError
+from ..locks import owned
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
+from ..sweeps.trials import Trial, data_at
 from ..training.configuration import (
     DEVICES,
     ENGINES,
     NUMERIC_TASKS,
     PRESETS,
     SCHEDULES,
-    Configuration,
     make_configuration,
 )  # fmt: skip
-from ..training.run_directory import Experiment, is_finished, other_setting, read_config
+from ..training.run_directory import RESULTS, Experiment, remove_remains
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
@@ -69,13 +72,21 @@ def _cells() -> str:
     return f": {', '.join(CELLS)}"
 
 
-def _is_finished(directory: Path, configuration: Configuration) -> bool:
-    """Whether the directory holds the results of this very configuration; another one is refused."""
-    if not is_finished(directory):
-        return False
-    if other := other_setting(read_config(directory), configuration.as_row()):
-        raise InputError(f"{directory}: holds a finished run with {other}")
-    return True
+def _is_finished(trial: Trial) -> bool:
+    """Whether the directory holds the results of this very configuration and data; those of others are refused."""
+    if other := trial.other_setting:
+        raise InputError(f"{trial.directory}: holds a finished run with {other}")
+    return trial.is_recorded
+
+
+def _train(trial: Trial, tensorboard: bool) -> dict:
+    """Trains, as the only one in this directory."""
+    from ..training.loop import train  # MXNet takes two seconds to import
+
+    configuration, data = trial.configuration, trial.data.directory
+    records = dataset.load(data)
+    split = stored_split(records, data, configuration.split, configuration.seed)
+    return train(configuration, records, split, trial.directory, tensorboard)
 
 
 def _summary(part: dict) -> str:
@@ -88,15 +99,17 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = {name: getattr(arguments, name) for name in (*OPTIONS, *CHOSEN)}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
     directory = arguments.out or artifacts.RUNS / "experiments" / Experiment.of(configuration).name
-    if _is_finished(directory, configuration):
+    data = data_at(arguments.data, [(configuration.split, configuration.seed)])
+    trial = Trial(directory.name, directory, configuration, data)
+    if _is_finished(trial):
         print(f"{directory}: finished already")
-        results = artifacts.read_json(directory / "results.json")
+        remove_remains(directory)
+        results = artifacts.read_json(directory / RESULTS)
     else:
-        records = dataset.load(arguments.data)
-        split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
-        from ..training.loop import train  # MXNet takes two seconds to import
-
-        results = train(configuration, records, split, directory, arguments.tensorboard)
+        refuse_file(directory)
+        with owned(directory):
+            done = _is_finished(trial)  # by the process that was waited for
+            results = artifacts.read_json(directory / RESULTS) if done else _train(trial, arguments.tensorboard)
     if results["diverged"]:
         print(f"{directory}: the loss stopped being a number in epoch {results['diverged']}")
     print(f"dev  {_summary(results['dev'])} (epoch {results['best_epoch']}, chosen on dev)")

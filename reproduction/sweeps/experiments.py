@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..models import MODELS
-from ..shapes import shaped
+from ..shapes import read
 from ..training.configuration import make_configuration
 from ..training.run_directory import Experiment
 from .trials import Data, Trial
@@ -38,7 +37,7 @@ def experiments(
 def read_settings(directory: Path) -> dict[str, dict]:
     """The settings of each model that belong to the data set in a directory; none unless they are stored there."""
     path = Path(directory) / SETTINGS
-    return shaped(dict[str, dict], artifacts.read_json(path), path) if path.is_file() else {}
+    return read(dict[str, dict], path) if path.is_file() else {}
 
 
 def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None, cell: str | None = None) -> Trial:

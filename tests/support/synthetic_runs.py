@@ -9,11 +9,14 @@ from random import Random
 from types import SimpleNamespace
 
 from reproduction import artifacts
-from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, Split, write_records
+from reproduction.data import writing
+from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, load, split_name
+from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 from reproduction.sweeps import ablation, search
 from reproduction.sweeps.search_space import Space
+from reproduction.training.run_directory import read_run, run_digest, write_results
 
 LEVELS = dict(zip(MODELS, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
@@ -38,16 +41,10 @@ def tiny_dataset(copies: int = 8) -> Dataset:
     return Dataset(tuple(symbolic), tuple(numeric), "synthetic")
 
 
-def write_dataset(directory: Path, dataset: Dataset, seeds: range) -> None:
-    """The records and their splits; every third record is for testing, whatever the split is called."""
-    write_records(directory / "symbolic.jsonl.gz", dataset.symbolic)
-    write_records(directory / "numeric.jsonl.gz", dataset.numeric)
-    write_records(directory / "unsure.jsonl.gz", ())
-    identifiers = [record.id for record in dataset.symbolic + dataset.numeric]
-    split = Split(tuple(identifiers[1::3]), tuple(identifiers[2::3]), tuple(identifiers[::3]))
-    for name in SPLIT_NAMES:
-        for seed in seeds:
-            artifacts.write_json(directory / "splits" / f"{name}-{seed}.json", vars(split), indent=None)
+def write_dataset(directory: Path, dataset: Dataset, seeds: range) -> Dataset:
+    """The data set as files, with the splits of so many seeds; as it is read back."""
+    writing.write_dataset(directory, dataset.symbolic, dataset.numeric, (), None, len(seeds), seed=0)
+    return load(directory)
 
 
 def _part(records: list[Record], level: float, with_data: bool, random: Random) -> tuple[dict, list[dict]]:
@@ -86,7 +83,8 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     dev, dev_rows = _part(developed, level, with_data, random)
     best, _ = _part(tested, min(level + 0.005, 1), with_data, random)
     config = {"model": model, "split": split, "seed": seed, "hidden": 50, "optimizer": "adam", "learning_rate": 0.01,
-              "fraction": fraction, "symbols": ["x", "y"],
+              "fraction": fraction, "symbols": ["x", "y"], "version": "made up",
+              "split_checksum": _split_checksum(experiments.parent / "data", split, seed),
               "data_fingerprint": dataset.fingerprint}  # fmt: skip
     results = {"dev": dev, "test": test, "best_on_test": best, "best_epoch": 80, "train_seconds": 100.0,
                "seconds_to": {"90": 10.0, "95": 40.0, "97": None}, "equations_per_second": 20000.0,
@@ -99,11 +97,27 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
     predictions = [{**row, "part": "test"} for row in rows] + [{**row, "part": "dev"} for row in dev_rows]
     artifacts.write_lines_gz(directory / "predictions.jsonl.gz", predictions)
-    artifacts.write_json(
-        directory / "deep.json", {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
-    )
-    artifacts.write_json(directory / "results.json", results)
+    by_depth = {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
+    deep = {"run": run_digest(config), "data_fingerprint": "made up", "by_depth": by_depth}
+    artifacts.write_sealed(directory / "deep.json", deep)
+    write_results(directory, config, results)
     return directory
+
+
+def _split_checksum(data: Path, split: str, seed: int) -> str:
+    return read_manifest(data).files[split_name(split, seed)] if is_whole(data) else "made up"
+
+
+def completion_of(directory: Path, shares: list[float], errors: list[float] | None) -> dict:
+    """A completion.json of this run with these averages, the same for every ranking and group."""
+    averages = {"equations": 9, "top_k": shares, "mean_reciprocal_rank": shares[0]}
+    groups = {
+        name: {"1": averages}
+        for name in ("by_blank_height", "by_blank_level", "by_equation_depth", "by_correct_candidates")
+    }
+    numeric = errors and {"top_k_mse": errors, "perfect": {"top_k_mse": errors}, "random": {"top_k_mse": errors}}
+    symbolic = {**averages, "random": averages, "most_frequent": averages, **groups}
+    return {"run": read_run(directory).results.run, "limit": None, "symbolic": symbolic, "numeric": numeric}
 
 
 def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple[float, ...] = (0.25, 0.5)) -> None:
@@ -149,5 +163,5 @@ def search_summary(model: str) -> dict:
 def write_sweeps(runs: Path) -> None:
     """Two ablations and a search."""
     for model in ("tree-nn", "tree-lstm+data"):
-        artifacts.write_json(runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model))
-    artifacts.write_json(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn"))
+        artifacts.write_sealed(runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model))
+    artifacts.write_sealed(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn"))

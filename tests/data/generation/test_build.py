@@ -120,6 +120,7 @@ def test_all_files_are_written(reference):
         "statistics.json",
         "table-2.json",
         "parsed.npz",
+        "manifest.json",
         *(f"splits/{name}-0.json" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
 
