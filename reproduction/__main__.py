@@ -4,7 +4,7 @@ import argparse
 import importlib
 import sys
 
-from .errors import InputError
+from . import endings
 
 COMMANDS = (
     "check",
@@ -48,21 +48,16 @@ def build_parser(only: str | None) -> argparse.ArgumentParser:
 
 
 def main(words: list[str]) -> int:
-    """The exit code: 0 for done, 2 for input that cannot be used, 130 when interrupted."""
+    """The exit code: 0 for done, 2 for input that cannot be used, and those of `endings`."""
+    return endings.ended(lambda: _run(words))
+
+
+def _run(words: list[str]) -> int | None:
     named = next((word for word in words if not word.startswith("-")), None)
     arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
-    try:
-        return arguments.run(arguments) or 0
-    except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        print("interrupted; start the same command again to go on", file=sys.stderr)
-        return 130
+    return arguments.run(arguments)
 
 
 if __name__ == "__main__":
+    endings.watch_signals()
     sys.exit(main(sys.argv[1:]))

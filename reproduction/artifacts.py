@@ -47,6 +47,9 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
             os.chmod(temporary, 0o644)
             os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -1,11 +1,32 @@
 """One module a command: HELP, add_arguments(parser) and run(arguments). Here is what several of them share."""
 
+import argparse
+import tempfile
+import time
 from pathlib import Path
+
+import tqdm.std
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
+
+
+def place(text: str) -> Path:
+    """The name of a file or a directory, for argparse; no name at all is refused."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name is no place (. is the current directory)")
+    return Path(text)
+
+
+def check_writable(*directories: Path) -> None:
+    """Tries whether directories, or those that they will be made in, can be written: known before the work is done."""
+    for directory in directories:
+        refuse_file(directory)
+        existing = next(each for each in (directory, *directory.absolute().parents) if each.is_dir())
+        with tempfile.TemporaryFile(dir=existing):
+            pass
 
 
 def positive_integer(text: str) -> int:
@@ -16,8 +37,9 @@ def positive_integer(text: str) -> int:
     return number
 
 
+tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 _COUNT = {"type": positive_integer, "metavar": "N"}
-_DIRECTORY = {"type": Path, "metavar": "DIR"}
+_DIRECTORY = {"type": place, "metavar": "DIR"}
 OPTIONS = {
     "data": {**_DIRECTORY, "default": artifacts.DATA, "help": "the data set"},
     "runs": {**_DIRECTORY, "default": artifacts.RUNS, "help": "where experiments/ is"},
@@ -56,4 +78,4 @@ def sympy_answers() -> Path:
 def refuse_file(out: Path) -> None:
     """Refuses a file where a directory is to be written, before the work is done."""
     if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out}: this is a file, not a directory")
+        raise InputError(f"{out}: this is a file, not a directory")

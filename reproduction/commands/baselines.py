@@ -6,7 +6,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts, machine
-from ..commands import add_options, sympy_answers
+from ..commands import add_options, check_writable, sympy_answers
 from ..data import baselines
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsure, stored_seeds
 from ..data.splits import stored_split
@@ -35,6 +35,7 @@ def run(arguments) -> int:
     dataset = load(arguments.data)
     if not stored_seeds(arguments.data, GENERALIZATION):
         raise InputError(f"{arguments.data}: no splits are stored there (make them with `generate`)")
+    check_writable(artifacts.RUNS)
     asked = dataset.symbolic + load_unsure(arguments.data)
     with tqdm(total=len(asked), unit="eq", disable=None) as bar:
         answers = baselines.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)

@@ -2,11 +2,11 @@
 
 import argparse
 import os
-from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
+from ..commands import check_writable, place
 from ..data import dataset
 from ..errors import InputError
 
@@ -22,9 +22,9 @@ TITLES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything that was measured there")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
+    parser.add_argument("--data", type=place, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--json", type=place, metavar="FILE", help="also write everything that was measured there")
+    parser.add_argument("--figure", type=place, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")
 
 
@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
+    check_writable(*(each.parent for each in (arguments.json, arguments.figure) if each))
     from ..training import benchmark  # MXNet takes two seconds to import
 
     effort = benchmark.QUICK if arguments.quick else benchmark.Effort()

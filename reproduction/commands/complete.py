@@ -2,9 +2,8 @@
 
 import argparse
 import json
-from pathlib import Path
 
-from ..commands import add_options, extra_functions, sympy_answers
+from ..commands import add_options, extra_functions, place, sympy_answers
 from ..completion.candidates import MARK, Blank, parse_blank
 from ..completion.examples import numeric_example, symbolic_example
 from ..completion.numeric import truth
@@ -23,7 +22,7 @@ OF_TEST_EQUATIONS = ("source", "id", "removed")  # what an example has that is n
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
+    parser.add_argument("run_directory", type=place, metavar="RUN", help="a directory that `train` made")
     parser.add_argument("equation", help="with a ? for the blank, for instance '4^tanh(0) = ?^x' or 'cos(-?) = -0.57'")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_options(parser, "extra-functions")

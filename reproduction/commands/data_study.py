@@ -1,7 +1,7 @@
 """`data-study`: networks with and without function-evaluation data, under conditions in which the data may help."""
 
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable
 from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster
@@ -35,6 +35,7 @@ def run(arguments) -> int:
         for name, here in needed.items()
         if here
     }
+    check_writable(runs, arguments.figures)
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)

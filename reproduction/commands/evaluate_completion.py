@@ -9,7 +9,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, positive_integer, sympy_answers
+from ..commands import add_options, place, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.runs import heading, is_done, load_scorer, write_results
 from ..data import dataset
@@ -24,7 +24,7 @@ HELP = "fill blanks in the test equations of finished runs, and score them"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     runs = "directories that `train` made (default: all finished runs on whole training sets)"
-    parser.add_argument("run_directories", type=Path, nargs="*", metavar="RUN", help=runs)
+    parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN", help=runs)
     limit = "only the first N blanks: a trial, no result"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
     add_options(parser, "data")

@@ -1,9 +1,7 @@
 """`experiments`: every run behind the tables and figures, several at a time."""
 
-from pathlib import Path
-
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable, place
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
 from ..sweeps.cluster import Cluster
@@ -20,7 +18,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--splits", nargs="+", choices=SPLIT_NAMES, default=SPLIT_NAMES, metavar="SPLIT")
     curves = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=curves)
-    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "experiments", metavar="DIR")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / "experiments", metavar="DIR")
     add_options(parser, "seeds", "epochs", "cell", "data")
     add_cluster_arguments(parser)
 
@@ -29,6 +27,7 @@ def run(arguments) -> int:
     wanted = dict.fromkeys(experiments(arguments.seeds, arguments.models, arguments.splits, arguments.fractions))
     data = data_at(arguments.data, dict.fromkeys((experiment.split, experiment.seed) for experiment in wanted))
     trials = [trial(each, arguments.out, data, arguments.epochs, arguments.cell) for each in wanted]
+    check_writable(arguments.out)
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, extra_functions, refuse_file, sympy_answers
+from ..commands import add_options, extra_functions, place, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.generation.axioms import Axiom, chosen, read_axioms
 from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
@@ -30,8 +29,8 @@ def add_arguments(parser) -> None:
         "--recipe", default=PAPER.name, metavar=f"{'|'.join(RECIPES)}|FILE.json", help="how equations are made"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=artifacts.DATA, metavar="DIR")
-    parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE")
+    parser.add_argument("--out", type=place, default=artifacts.DATA, metavar="DIR")
+    parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE")
     parser.add_argument(
         "--counts",
         nargs="+",

@@ -6,7 +6,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, refuse_file, sympy_answers
+from ..commands import add_options, place, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.authors.release import Release, read_release
 from ..data.dataset import DECIMAL, SYMBOLIC
@@ -23,8 +23,8 @@ Findings = dict[str, list[Disagreement]]  # by the file that they go to
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file such as data10_final.json")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("file", type=place, metavar="FILE", help="a JSON file such as data10_final.json")
+    parser.add_argument("--out", type=place, required=True, metavar="DIR")
     add_options(parser, "workers", "split-seeds", "replace")
 
 

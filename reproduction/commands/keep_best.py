@@ -1,9 +1,7 @@
 """`keep-best`: of every network the run that is best on dev, where people look for a trained one."""
 
-from pathlib import Path
-
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable, place
 from ..data.dataset import GENERALIZATION
 from ..errors import InputError
 from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, Experiment, FinishedRun, read_runs
@@ -14,7 +12,7 @@ KEPT = (CONFIG, HISTORY, RESULTS, PARAMETERS, CHECKSUM)
 
 def add_arguments(parser) -> None:
     add_options(parser, "runs")
-    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "pretrained", metavar="DIR")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
 
 
 def _dev_score(run: FinishedRun) -> float:
@@ -31,6 +29,7 @@ def run(arguments) -> int:
             best[each.model] = max(best.get(each.model, each), each, key=_dev_score)
     if not best:
         raise InputError(f"{arguments.runs}: there is no finished run on the random split with its parameters")
+    check_writable(arguments.out)
     for model, chosen in best.items():
         for name in KEPT:
             artifacts.write_bytes(arguments.out / model / name, (chosen.directory / name).read_bytes())

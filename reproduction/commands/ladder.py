@@ -6,7 +6,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, generate, sympy_answers
+from ..commands import add_options, check_writable, generate, sympy_answers
 from ..data import baselines
 from ..data.dataset import load
 from ..data.generation.recipes import Recipe, as_row
@@ -76,6 +76,7 @@ def _beside(directory: Path, seeds: int) -> Beside:
 def run(arguments) -> int:
     root, seeds = arguments.runs / "ladder", arguments.seeds
     asked = {rung: recipe for rung, recipe in recipes().items() if rung.name in arguments.rungs}
+    check_writable(arguments.runs, arguments.figures)
     for rung, recipe in asked.items():
         _make_data(data_directory(root, rung), recipe, arguments)
     wanted_splits = [(split, seed) for split in SPLITS for seed in range(seeds)]

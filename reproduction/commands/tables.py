@@ -1,7 +1,6 @@
 """`tables`: Tables 1 to 5, those beyond them and the verdicts as Markdown, CSV and LaTeX."""
 
-from pathlib import Path
-
+from ..commands import check_writable, place
 from ..report.outputs import write_tables
 from ..report.readme import update_readme
 from ..report.results import read_archive
@@ -13,10 +12,11 @@ HELP = "write the paper's tables beside ours, and the verdicts"
 def add_arguments(parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these tables, such as table-3 (default: all)")
     add_places(parser)
-    parser.add_argument("--readme", type=Path, metavar="FILE", help="also rewrite what is between this file's markers")
+    parser.add_argument("--readme", type=place, metavar="FILE", help="also rewrite what is between this file's markers")
 
 
 def run(arguments) -> int:
+    check_writable(arguments.out)
     archive = read_archive(arguments.runs)
     write_tables(archive, arguments.out, arguments.names)
     said = ", ".join(arguments.names) or "tables and verdicts"

@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from .. import artifacts
-from ..commands import refuse_file
+from ..commands import place, refuse_file
 from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
 from ..data.splits import stored_split
@@ -49,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", required=True, choices=tuple(MODELS))
     parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
     parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
-    parser.add_argument("--data", type=Path, default=artifacts.DATA, metavar="DIR", help="the data set")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the run directory (default: named after the run)")
+    parser.add_argument("--data", type=place, default=artifacts.DATA, metavar="DIR", help="the data set")
+    parser.add_argument("--out", type=place, metavar="DIR", help="the run directory (default: named after the run)")
     for name, (kind, text) in OPTIONS.items():
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
@@ -81,9 +80,11 @@ def _is_finished(trial: Trial) -> bool:
 
 def _train(trial: Trial, tensorboard: bool) -> dict:
     """Trains, as the only one in this directory."""
+    from ..networks.backend import context
     from ..training.loop import train  # MXNet takes two seconds to import
 
     configuration, data = trial.configuration, trial.data.directory
+    context(configuration.device)
     records = dataset.load(data)
     split = stored_split(records, data, configuration.split, configuration.seed)
     return train(configuration, records, split, trial.directory, tensorboard)

@@ -19,9 +19,9 @@ class Data(NamedTuple):
     fingerprint: str
     files: tuple[tuple[str, str], ...] = ()
 
-    def split_checksum(self, name: str, seed: int) -> str | None:
-        """The SHA-256 of a split; None if there is no such split."""
-        return dict(self.files).get(split_name(name, seed))
+    def split_checksum(self, name: str, seed: int) -> str:
+        """The SHA-256 of a split; nothing if there is no such split."""
+        return dict(self.files).get(split_name(name, seed), "")
 
 
 def data_at(directory: Path, split_seeds: Iterable[tuple[str, int]] = ()) -> Data:
@@ -31,7 +31,7 @@ def data_at(directory: Path, split_seeds: Iterable[tuple[str, int]] = ()) -> Dat
     manifest.check()
     data = Data(directory, manifest.fingerprint, tuple(manifest.files.items()))
     for split, seed in split_seeds:
-        if data.split_checksum(split, seed) is None:
+        if not data.split_checksum(split, seed):
             raise InputError(
                 f"{directory}: has no split {split} for seed {seed}; "
                 f"`python -m reproduction generate --replace --split-seeds {seed + 1}` makes the splits of more seeds"

@@ -107,8 +107,8 @@ def test_missing_fields_are_named(tmp_path, field):
 @pytest.mark.parametrize(
     "content",
     [
-        b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"), gzip.compress(b"{"),
-        b"", gzip.compress(b"{}\n")[:20] + b"\x00" * 8,
+        b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"),
+        gzip.compress(b"{"), b"", gzip.compress(b"{}\n")[:20] + b"\x00" * 8,
     ],
     ids=["text", "cut off", "not UTF-8", "not JSON", "empty", "zlib"],
 )  # fmt: skip
@@ -160,7 +160,9 @@ def test_damaged_splits_are_a_sentence(tmp_path, content):
     with pytest.raises(InputError, match=r"strict-1\.json: damaged or of another data set"):
         load_split(directory, "strict", 1)
     finish(manifest_of(directory, {}))
-    with pytest.raises(InputError, match=r"strict-1\.json(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"):
+    with pytest.raises(
+        InputError, match=r"strict-1\.json(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"
+    ):
         load_split(directory, "strict", 1)
     with pytest.raises(InputError, match="has no split strict for seed 99"):
         load_split(directory, "strict", 99)

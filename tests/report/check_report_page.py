@@ -21,6 +21,7 @@ from support import synthetic_runs
 from reproduction import artifacts
 from reproduction.commands import report
 from reproduction.data.dataset import load
+from reproduction.data.manifest import finish, manifest_of
 
 SECONDS = 90
 
@@ -60,6 +61,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
     synthetic_runs.write_sweeps(runs)
     artifacts.write_json(runs / "data" / "table-2.json", [{"correct": "\\frac{1}{2} = x^{2}", "incorrect": "x = 1"}])
+    finish(manifest_of(runs / "data", {}))
     for name in ("runs", "none"):
         report.run(SimpleNamespace(runs=directory / name, out=directory / f"{name}-figures"))
     found = {"made-up": directory / "runs-figures", "empty": directory / "none-figures"}

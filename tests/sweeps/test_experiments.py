@@ -73,7 +73,10 @@ def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--seeds", "9"), "has no split strict for seed 3; `python -m reproduction generate --split-seeds 4`"),
+        (
+            ("--seeds", "9"),
+            "has no split strict for seed 3; `python -m reproduction generate --replace",
+        ),
         (("--fractions", "2"), "fraction 2.0 is out of range"),
         (("--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler can be reached there"),
     ],
@@ -105,7 +108,8 @@ def test_deep_equations_are_scored_once_and_runs_without_parameters_are_named(tm
 
     def scores(run, records, data):
         scored.append(run.model)
-        return {"5": {"accuracy": 0.5, "count": 2, "data_fingerprint": records.fingerprint}}
+        by_depth = {"5": {"accuracy": 0.5, "count": 2}}
+        return {"run": run.results.run, "data_fingerprint": records.fingerprint, "by_depth": by_depth}
 
     monkeypatch.setattr(deep, "deep_scores", scores)
     for _ in range(2):

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from support import synthetic_runs
+from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.errors import InputError
@@ -18,10 +19,8 @@ from reproduction.training.run_directory import (
     Prediction,
     is_finished,
     other_setting,
-    read_config,
     read_run,
     refuse_other_run,
-    write_results,
 )
 
 
@@ -98,26 +97,20 @@ def test_a_wrong_shape_is_refused_with_file_and_field(directory, name, change, s
         read_run(directory)
 
 
-def _sealed_again(directory):
-    """Results that name the files of the run as they are now."""
-    results = artifacts.read_json(directory / "results.json")
-    write_results(directory, read_config(directory), {k: v for k, v in results.items() if k not in ("run", "files")})
-
-
 def test_wrong_lines_are_refused_with_their_number(directory):
     (directory / "history.jsonl").write_text('{"epoch": 1, "loss": 0.5, "dev_accuracy": 0.5}\n{"epoch": 2}\n')
     with pytest.raises(InputError, match=r"history.jsonl: damaged or of another run"):
         _ = read_run(directory).history
-    _sealed_again(directory)
+    change_run(directory)
     with pytest.raises(InputError, match=r"history.jsonl, line 2: loss is missing"):
         _ = read_run(directory).history
     (directory / "history.jsonl").write_text('{"epoch": 1,\n')
-    _sealed_again(directory)
+    change_run(directory)
     with pytest.raises(InputError, match=r"history.jsonl, line 1, column 13: not JSON"):
         _ = read_run(directory).history
     with gzip.open(directory / "predictions.jsonl.gz", "wt") as file:
         file.write('{"part": "test", "id": 7}\n')
-    _sealed_again(directory)
+    change_run(directory)
     with pytest.raises(InputError, match=r"predictions.jsonl.gz, line 1: id is '7', not a text"):
         _ = read_run(directory).predictions
     (directory / "history.jsonl").unlink()
