@@ -58,9 +58,12 @@ def _is_deaf(frame) -> bool:
 def ended(command: Callable[[], int | None]) -> int:
     """The exit code of a command; what went wrong is one sentence."""
     try:
-        code = command() or DONE
-        if sys.stdout:
-            sys.stdout.flush()
+        try:
+            code = command() or DONE
+        except SystemExit:  # of argparse, after its help
+            _flush_output()
+            raise
+        _flush_output()
     except InputError as error:
         return _say(f"error: {error}", INPUT)
     except MachineError as error:
@@ -75,6 +78,12 @@ def ended(command: Callable[[], int | None]) -> int:
     except OSError as error:
         return _say(f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE)
     return code
+
+
+def _flush_output() -> None:
+    """Writes what is still in the buffer, as long as an error can be said."""
+    if sys.stdout:
+        sys.stdout.flush()
 
 
 def _sentence(error: OSError) -> str:

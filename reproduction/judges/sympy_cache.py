@@ -14,6 +14,7 @@ from dataclasses import astuple
 from importlib.metadata import version
 from pathlib import Path
 
+from ..artifacts import fingerprint
 from ..errors import InputError
 from ..language.expression import Equation
 from ..language.printing import print_equation
@@ -74,13 +75,14 @@ class CachedSympy(contextlib.AbstractContextManager):
         query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
         row = self._database.execute(query, (text, self._condition)).fetchone()
         try:
-            return _answer(row[0]) if row else None
+            return _answer(row[0], text, self._condition) if row else None
         except InputError:
             self._say(f"{self._path}: has rows that are no answers of Sympy's; they are asked again")
             return None
 
     def _remember(self, text: str, answer: Answer) -> None:
-        self._new.append((text, self._condition, json.dumps(astuple(answer))))
+        row = astuple(answer)
+        self._new.append((text, self._condition, json.dumps([*row, _seal(row, text, self._condition)])))
 
     def _write(self) -> None:
         """Puts new answers on disk, in a moment: others may be waiting for the table."""
@@ -125,9 +127,18 @@ def _opened(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _answer(text) -> Answer:
-    """An answer as it was stored: its fields in their order."""
+def _seal(row: Sequence, *about: str) -> str:
+    """A digest of a row and what it is about; it is the last thing in the row. Rows of earlier versions have none."""
+    return "seal " + fingerprint(json.dumps([*row, *about]).encode("utf-8"))
+
+
+def _answer(text, *about: str) -> Answer:
+    """An answer as it was stored: its fields in their order, and their seal."""
     values, names = parse_json(str(text), "a row"), tuple(Answer.__dataclass_fields__)
-    if not isinstance(values, list) or len(values) > len(names):
+    if not isinstance(values, list) or not values:
         raise InputError("not an answer")
+    if str(values[-1]).startswith("seal ") and values.pop() != _seal(values, *about):
+        raise InputError("damaged, or the answer to another question")
+    if len(values) > len(names):
+        raise InputError("more than an answer")
     return shaped(Answer, dict(zip(names, values, strict=False)), "a row")

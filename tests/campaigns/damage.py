@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -60,7 +60,7 @@ def _write_place(place: Path) -> None:
     artifacts.write_json(person / "space.json", {"learning_rate": [0.1, 0.01], "hidden": [5, 10]})
     artifacts.write_text(person / "space.toml", "learning_rate = [0.1, 0.01]\nhidden = [5, 10]\n")
     artifacts.write_text(person / "axioms.txt", "[one; paper]\nx + 0 = x\nsin(x)^2 + cos(x)^2 = 1\n")
-    rows = [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",x,#,#,x,#,#"}, "label": "1"}]
+    rows = [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",var_0,#,#,var_0,#,#"}, "label": "1"}]
     artifacts.write_json(person / "release.json", [[], rows])
 
 
@@ -239,7 +239,7 @@ def _before(reader: Reader):
     return reader.read(_places()[0])
 
 
-def _outcome(name: str, reader: Reader) -> tuple[str, str | None]:
+def _outcome(name: str, reader: Reader, kind: str) -> tuple[str, str | None]:
     """How the reader takes the file, and what is wrong with that."""
     try:
         found = reader.read(_places()[0])
@@ -253,13 +253,15 @@ def _outcome(name: str, reader: Reader) -> tuple[str, str | None]:
         return "traceback", f"{type(error).__name__}: {str(error)[:200]}"
     if found == _before(reader):
         return "harmless", None
+    if kind == "missing":
+        return "not made yet", None  # runs and what lies beside them may be there or not
     return ("another input", None) if reader.free else ("accepted", "read as if it were sound, and says something else")
 
 
 def _through_the_command_line(place: Path) -> str | None:
     """What is wrong with how `tables` takes the place, if anything is."""
     said = StringIO()
-    with redirect_stderr(said), tempfile.TemporaryDirectory() as out:
+    with redirect_stderr(said), redirect_stdout(StringIO()), tempfile.TemporaryDirectory() as out:
         code = command_line(["tables", "verdicts", "--runs", str(place / "runs"), "--out", out])
     lines = said.getvalue().splitlines()
     return None if (code, len(lines)) in ((2, 1), (0, 0)) else f"tables: exit code {code}, {lines[:3]}"
@@ -278,7 +280,7 @@ def attempt(number: int, draw: random.Random) -> Step:
         path.unlink()
         if spoiled is not None:
             path.write_bytes(spoiled)
-        way, finding = _outcome(name, reader)
+        way, finding = _outcome(name, reader, kind)
         if number % THROUGH_THE_COMMAND_LINE == 0 and name.startswith("runs/") and finding is None:
             finding = _through_the_command_line(one)
     finally:

@@ -57,7 +57,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     """A page of made-up results, one without any, and the one that is committed, if it is there."""
     directory = tmp_path_factory.mktemp("report")
     runs = directory / "runs"
-    synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(1))
+    synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(5))
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
     synthetic_runs.write_sweeps(runs)
     artifacts.write_json(runs / "data" / "table-2.json", [{"correct": "\\frac{1}{2} = x^{2}", "incorrect": "x = 1"}])

@@ -36,7 +36,7 @@ FROM_RUNS = {
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(8), range(1))
+    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(8), range(2))
     synthetic_runs.write_archive(directory, load(directory / "data"), seeds=2)
     return directory
 

@@ -58,7 +58,7 @@ def make(runs, out) -> str:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(4), range(1))
+    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(4), range(5))
     synthetic_runs.write_archive(directory, load(directory / "data"), seeds=5, fractions=())
     remedy = {"claim": "data-helps", "remedy": "a <script> tag", "outcome": "`none`"}
     artifacts.write_sealed(directory / "remedies.json", {"remedies": [remedy]})
