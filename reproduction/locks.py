@@ -22,10 +22,14 @@ def owned(directory: Path) -> Iterator[None]:
     """
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    with _taken(directory / LOCK):
-        artifacts.remove_leftovers(directory)
-        yield
-        artifacts.remove_leftovers(directory)
+    try:
+        with _taken(directory / LOCK):
+            artifacts.remove_leftovers(directory)
+            yield
+            artifacts.remove_leftovers(directory)
+    finally:
+        with contextlib.suppress(OSError):
+            directory.rmdir()  # if nothing came into it
 
 
 @contextlib.contextmanager

@@ -85,7 +85,7 @@ def write_dataset(
         artifacts.write_lines(out / name, rows)
     for name, records in ((UNSURE_FILE, unsure), (NUMERIC_FILE, numeric), (SYMBOLIC_FILE, symbolic)):
         write_records(out / name, records)
-    first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT)}
+    first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT) if split_seeds}
     summary = statistics.collect(load_files(manifest_of(out, {})), built, first)
     artifacts.write_json(out / STATISTICS, summary)
     finish(manifest_of(out, made_with or {}))
