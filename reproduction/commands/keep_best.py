@@ -7,7 +7,7 @@ from ..errors import InputError
 from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, Experiment, FinishedRun, read_runs
 
 HELP = "copy, for each network, the run on the random split that is best on dev"
-KEPT = (CONFIG, HISTORY, RESULTS, PARAMETERS, CHECKSUM)
+KEPT = (CONFIG, HISTORY, PARAMETERS, CHECKSUM, RESULTS)  # the results last, as everywhere
 
 
 def add_arguments(parser) -> None:

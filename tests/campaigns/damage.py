@@ -145,7 +145,8 @@ def _read_checkpoint(place: Path):
     path = place / "trained" / "half" / "checkpoint.npz"
     arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})
     if row["run"]:
-        refuse_other_run(path, row["run"], read_run(place / "trained" / "run").config)  # as a training does
+        wanted = read_run(place / "trained" / "run").config
+        refuse_other_run(path, {**row["run"], "engine": None}, wanted)  # as a training does
     return {name: array.tolist() for name, array in arrays.items()}, row
 
 
