@@ -87,7 +87,7 @@ make_data() {
 
 generate() { reproduce generate ${recipe:+--recipe "$recipe"} ${smoke:+--scale smoke} "$@"; }
 
-is_kept() { [[ -e $1/symbolic.jsonl.gz ]] && printf '%s: this data set is kept\n' "$1"; }
+is_kept() { [[ -e $1/manifest.json ]] && printf '%s: this data set is kept\n' "$1"; }
 
 score_deep_equations() {
   local data=$runs/data-deep count=${smoke:+20}
@@ -146,6 +146,8 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh smoke [STAGE...]       the same, small, in runs/smoke
        ./run_all.sh test [OPTIONS]         ruff, then the tests; options go to pytest
        ./run_all.sh test-report [OPTIONS]  the report and the page of serve in Chromium, which has to be installed
+       ./run_all.sh test-crash [OPTIONS]   kills at every stage; goes on where it was stopped (--fresh: from the beginning)
+       ./run_all.sh test-damage [OPTIONS]  damaged files before every reader, likewise
        ./run_all.sh audit                  hashes and licences of the packages anew, and known vulnerabilities
        ./run_all.sh setup                  only make the environment
        ./run_all.sh help                   this text
@@ -196,6 +198,12 @@ run_report_check() {
   "$python" -m pytest tests/report/check_report_page.py tests/serving/check_page.py "$@"
 }
 
+# A campaign: hundreds of attempts to break a promise, counted in docs/reliability.
+run_campaign() {
+  make_environment
+  "$python" "tests/campaigns/$1.py" "${@:2}"
+}
+
 run_smoke() {
   smoke=yes origin=$workspace workspace+=/runs/smoke
   run_stages "$@"
@@ -237,7 +245,7 @@ run_stages() {
   for name in ${selected[@]+"${selected[@]}"}; do
     [[ " $known " == *" $name "* ]] || made_alone "$name" ||
       stop 2 "there is no stage or command '$name'; stages: ${known% };" \
-        "commands: setup, test, test-report, audit, smoke, help; tables and figures: $(names_in_figures)"
+        "commands: setup, test, test-report, test-crash, test-damage, audit, smoke, help; tables and figures: $(names_in_figures)"
   done
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
@@ -490,6 +498,7 @@ case ${1-} in
   test) run_tests "${@:2}" ;;
   audit) run_audit ;;
   test-report) run_report_check "${@:2}" ;;
+  test-crash | test-damage) run_campaign "${1#test-}" "${@:2}" ;;
   smoke) run_smoke "${@:2}" ;;
   *) run_stages "$@" ;;
 esac

@@ -4,6 +4,7 @@
 """
 
 __all__ = ("load",)
+VERSION = "0.2.0"  # as in pyproject.toml; every data set and every run names it
 
 
 def __getattr__(name: str):

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import artifacts
+from . import artifacts, endings
 from .errors import InputError
 
 COMMANDS = (
@@ -94,23 +94,18 @@ def enter_workspace(named: str | None, command: str | None) -> None:
 
 
 def main(words: list[str]) -> int:
-    """The exit code: 0 for done, 2 for input that cannot be used, 130 when interrupted."""
+    """The exit code: 0 for done, 2 for input that cannot be used, and those of `endings`."""
+    return endings.ended(lambda: _run(words))
+
+
+def _run(words: list[str]) -> int | None:
     workspace, words = take_workspace(words)
     named = next((word for word in words if not word.startswith("-")), None)
-    try:
-        enter_workspace(workspace, named)
-        arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
-        return arguments.run(arguments) or 0
-    except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        print("interrupted; start the same command again to go on", file=sys.stderr)
-        return 130
+    enter_workspace(workspace, named)
+    arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
+    return arguments.run(arguments)
 
 
 if __name__ == "__main__":
+    endings.watch_signals()
     sys.exit(main(sys.argv[1:]))

@@ -1,15 +1,23 @@
-"""Where everything lies, and files that appear whole or not at all."""
+"""Where everything lies, files that appear whole or not at all, and files that are read with care.
 
+What a command writes for another command to read is sealed: the file names a digest of its own content. What a person
+writes is not; both are JSON without what Python alone would take.
+"""
+
+import contextlib
+import fcntl
 import gzip
 import hashlib
 import io
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .errors import InputError
+from .strict_json import parse_json
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT_AXIOMS = ROOT / "axioms.txt"
@@ -17,6 +25,62 @@ WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
 SUMMARY = "summary.json"  # of an ablation or a search of one model
 DATA_STUDY, LADDER = "data-study.json", "ladder.json"  # the summaries of two studies
+SEAL = "seal"  # the last field of a sealed file
+PART = ".part"  # how the name of a file ends that is not whole yet
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A name to write to that becomes the file in one step, on disk before it gets its name.
+
+    Who writes holds a lock on it: what a killed writer left behind is nobody's, and the next one removes it.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path.parent, f".{path.name}.")
+    file, temporary = _temporary(path)
+    try:
+        with file:
+            yield temporary
+            os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _temporary(path: Path) -> tuple[io.FileIO, Path]:
+    """A new file beside this one, locked; another process may take it for a leftover before it is."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
+        file = os.fdopen(handle, "wb", buffering=0)
+        _lock(file)
+        if os.path.exists(name):
+            return file, Path(name)
+        file.close()
+
+
+def _lock(file) -> bool:
+    """Whether nobody else has the file locked; where files cannot be locked, nothing can be said."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def remove_leftovers(directory: Path, start: str = ".") -> None:
+    """Removes what killed writers left in a directory, of files whose temporary names start like this."""
+    with contextlib.suppress(OSError):
+        for path in [Path(directory) / name for name in os.listdir(directory) if name.startswith(start)]:
+            if path.name.endswith(PART):
+                with contextlib.suppress(OSError), path.open("rb") as file:
+                    if _lock(file):
+                        path.unlink()
 
 
 def enter(workspace: Path | str) -> None:
@@ -33,20 +97,9 @@ enter(os.environ.get(WORKSPACE) or ROOT)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The file with this content, put in place in one step, on disk before it gets its name."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    """The file with this content."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -54,26 +107,46 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value, indent: int | None = 1) -> None:
-    write_text(path, json.dumps(value, indent=indent, ensure_ascii=False) + "\n")
+    write_text(path, json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_sealed(path: Path, value: dict, indent: int | None = 1) -> None:
+    """A JSON object with a digest of its content, which `read_json` compares."""
+    write_json(path, {**value, SEAL: seal_of(value)}, indent)
+
+
+def seal_of(value: dict) -> str:
+    """A digest of a JSON object, without its own seal."""
+    content = {name: each for name, each in value.items() if name != SEAL}
+    return fingerprint(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
 
 
 def read_json(path: Path):
-    try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+    """What a JSON file says; a seal is left out, and one that is not that of the content is refused."""
+    return unsealed(parse_json(read_text(path), path), path)
 
 
-def read_text(path: Path) -> str:
-    """The text of a file that a person may have named."""
+def unsealed(value, path: Path):
+    """A JSON value without its seal, if it has one."""
+    if not isinstance(value, dict) or SEAL not in value:
+        return value
+    if value[SEAL] != seal_of(value):
+        raise InputError(f"{path}: damaged, its content does not have the digest that is its {SEAL}")
+    return {name: each for name, each in value.items() if name != SEAL}
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file that a person may have named."""
     try:
-        return decoded(Path(path).read_bytes(), path)
+        return Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise InputError(f"{path}: this is a directory, not a file") from None
     except PermissionError:
         raise InputError(f"{path}: this file may not be read") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
 def decoded(content: bytes, name: Path | str) -> str:
@@ -86,33 +159,60 @@ def decoded(content: bytes, name: Path | str) -> str:
         raise InputError(f"{name}, line {line}, column {column}: not UTF-8 text; save the file as UTF-8") from None
 
 
+def read_text(path: Path) -> str:
+    """The text of a file that a person may have named."""
+    return decoded(read_bytes(path), path)
+
+
+def write_lines(path: Path, rows: Iterable[dict]) -> None:
+    """One JSON object a line."""
+    write_text(path, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
+
+
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
     """One JSON object a line, compressed; the same rows give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
         for row in rows:
-            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
+            file.write((json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8"))
     write_bytes(path, buffer.getvalue())
+
+
+def lines_of_gz(content: bytes, path: Path) -> Iterator[dict]:
+    """The objects of the content of a compressed JSON-lines file."""
+    try:
+        text = gzip.decompress(content) if content else None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        text = None
+    if text is None:
+        raise InputError(f"{path}: damaged, not a complete gzip file")
+    return lines_of(text, path)
+
+
+def lines_of(content: bytes, path: Path) -> Iterator[dict]:
+    """The objects of the content of a JSON-lines file; each line ends with a line break."""
+    *lines, rest = decoded(content, path).split("\n")
+    for number, line in enumerate(lines, 1):
+        yield parse_json(line, path, number)
+    if rest:
+        raise InputError(f"{path}, line {len(lines) + 1}: cut off, the line has no end")
 
 
 def read_lines_gz(path: Path) -> Iterator[dict]:
     """The objects of a compressed JSON-lines file."""
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            for line_number, line in enumerate(file, 1):
-                try:
-                    yield json.loads(line)
-                except json.JSONDecodeError as error:
-                    raise InputError(f"{path}, line {line_number}: not a JSON object ({error.msg})") from None
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
-    except (EOFError, gzip.BadGzipFile, UnicodeDecodeError):
-        raise InputError(f"{path}: damaged, not a complete gzip file of UTF-8 text") from None
+    return lines_of_gz(read_bytes(path), path)
+
+
+def checksum(content: bytes) -> str:
+    """The SHA-256 of some bytes."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def fingerprint(*contents: bytes) -> str:
     """A short name for these bytes: the start of their SHA-256."""
-    digest = hashlib.sha256()
-    for content in contents:
-        digest.update(hashlib.sha256(content).digest())
-    return digest.hexdigest()[:16]
+    return fingerprint_of_checksums(map(checksum, contents))
+
+
+def fingerprint_of_checksums(checksums: Iterable[str]) -> str:
+    """The fingerprint of contents whose SHA-256 are known."""
+    return checksum(b"".join(map(bytes.fromhex, checksums)))[:16]

@@ -1,12 +1,33 @@
 """One module a command: HELP, add_arguments(parser) and run(arguments). Here is what several of them share."""
 
+import argparse
+import tempfile
+import time
 from pathlib import Path
+
+import tqdm.std
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..data.generation.axioms import switched_on
 from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
+
+
+def place(text: str) -> Path:
+    """The name of a file or a directory, for argparse; no name at all is refused."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name is no place (. is the current directory)")
+    return Path(text)
+
+
+def check_writable(*directories: Path) -> None:
+    """Tries whether directories, or those that they will be made in, can be written: known before the work is done."""
+    for directory in directories:
+        refuse_file(directory)
+        existing = next(each for each in (directory, *directory.absolute().parents) if each.is_dir())
+        with tempfile.TemporaryFile(dir=existing):
+            pass
 
 
 def positive_integer(text: str) -> int:
@@ -17,8 +38,9 @@ def positive_integer(text: str) -> int:
     return number
 
 
+tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 _COUNT = {"type": positive_integer, "metavar": "N"}
-_DIRECTORY = {"type": Path, "metavar": "DIR"}
+_DIRECTORY = {"type": place, "metavar": "DIR"}
 OPTIONS = {
     "data": {**_DIRECTORY, "help": "the data set (default: the workspace's runs/data)"},
     "runs": {**_DIRECTORY, "help": "where experiments/ is"},
@@ -34,6 +56,7 @@ OPTIONS = {
         "metavar": "RUN",
         "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
     },
+    "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
     "extra-functions": {"default": "", "metavar": "NAMES", "help": "switch on log, atan2 or log,atan2"},
 }
 
@@ -71,4 +94,4 @@ def runs_beside(data: Path) -> Path:
 def refuse_file(out: Path) -> None:
     """Refuses a file where a directory is to be written, before the work is done."""
     if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out}: this is a file, not a directory")
+        raise InputError(f"{out}: this is a file, not a directory")

@@ -1,15 +1,15 @@
 """`baselines`: what majority, Sympy, a bag of symbols and a lookup score on every stored split."""
 
-import re
 from importlib.metadata import version
 from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts, machine
-from ..commands import add_options, sympy_answers
+from ..commands import add_options, check_writable, sympy_answers
 from ..data import baselines
-from ..data.dataset import GENERALIZATION, SPLIT_NAMES, UNSURE_FILE, Dataset, load, load_split, read_records
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsure, stored_seeds
+from ..data.splits import stored_split
 from ..errors import InputError
 from ..judges.sympy_pool import TIME_LIMIT_SECONDS
 
@@ -20,17 +20,11 @@ def add_arguments(parser) -> None:
     add_options(parser, "data", "workers")
 
 
-def stored_seeds(directory: Path, split: str) -> list[int]:
-    """The seeds for which a data set's directory holds this split."""
-    names = (path.stem for path in (directory / "splits").glob(f"{split}-*.json"))
-    return sorted(int(match[1]) for name in names if (match := re.fullmatch(rf"{split}-(\d+)", name)))
-
-
 def all_split_scores(directory: Path, dataset: Dataset, answers) -> dict:
     """Scores by split, seed and method."""
     return {
         name: {
-            str(seed): baselines.split_scores(dataset, load_split(directory, name, seed), answers)
+            str(seed): baselines.split_scores(dataset, stored_split(dataset, directory, name, seed), answers)
             for seed in stored_seeds(directory, name)
         }
         for name in SPLIT_NAMES
@@ -41,13 +35,12 @@ def run(arguments) -> int:
     dataset = load(arguments.data)
     if not stored_seeds(arguments.data, GENERALIZATION):
         raise InputError(f"{arguments.data}: no splits are stored there (make them with `generate`)")
-    unsure_path = arguments.data / UNSURE_FILE
-    unsure = read_records(unsure_path) if unsure_path.is_file() else ()
-    asked = dataset.symbolic + unsure
+    check_writable(artifacts.RUNS)
+    asked = dataset.symbolic + load_unsure(arguments.data)
     with tqdm(total=len(asked), unit="eq", disable=None) as bar:
         answers = baselines.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)
     true = [record for record in asked if record.label]
-    artifacts.write_json(
+    artifacts.write_sealed(
         artifacts.RUNS / "baselines.json",
         {
             "data_fingerprint": dataset.fingerprint,
@@ -59,8 +52,8 @@ def run(arguments) -> int:
         },
     )
     times = baselines.seconds_per_equation(dataset.symbolic, answers)
-    artifacts.write_json(artifacts.RUNS / "sympy-times.json", times)
-    artifacts.write_json(artifacts.RUNS / "machine.json", machine.describe())
+    artifacts.write_sealed(artifacts.RUNS / "sympy-times.json", times)
+    artifacts.write_sealed(artifacts.RUNS / "machine.json", machine.describe())
     _report(times, len(asked))
     return 0
 

@@ -2,12 +2,11 @@
 
 import argparse
 import os
-from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable, place
 from ..data import dataset
 from ..errors import InputError
 
@@ -24,8 +23,8 @@ TITLES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "data")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything that was measured there")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
+    parser.add_argument("--json", type=place, metavar="FILE", help="also write everything that was measured there")
+    parser.add_argument("--figure", type=place, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")
 
 
@@ -69,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
+    check_writable(*(each.parent for each in (arguments.json, arguments.figure) if each))
     from ..training import benchmark  # MXNet takes two seconds to import
 
     effort = benchmark.QUICK if arguments.quick else benchmark.Effort()
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     _print_speeds(found)
     _print_growth(found["growth"])
     if arguments.json:
-        artifacts.write_json(arguments.json, found)
+        artifacts.write_sealed(arguments.json, found)
     if arguments.figure:
         from ..report.figures.benchmark import benchmark_figure
         from ..report.figures.drawing import save, style

@@ -1,7 +1,7 @@
 """`data-study`: networks with and without function-evaluation data, under conditions in which the data may help."""
 
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable
 from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster
@@ -51,11 +51,12 @@ def run(arguments) -> int:
         for name, here in needed.items()
         if here
     }
+    check_writable(runs, arguments.figures)
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)
     content = summary(asked, seeds, finished_runs(wanted, results), data)
-    artifacts.write_json(runs / artifacts.DATA_STUDY, content)
+    artifacts.write_sealed(runs / artifacts.DATA_STUDY, content)
     if content["rows"]:
         sweep = data_study_sweep(content)
         write_sweep(sweep, arguments.figures)

@@ -9,9 +9,10 @@ from ..commands import add_options
 from ..data import dataset
 from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
+from ..locks import owned
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.results import read_archive
-from ..training.run_directory import PARAMETERS, FinishedRun
+from ..training.run_directory import DEEP, PARAMETERS, FinishedRun, read_run
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 
@@ -24,22 +25,16 @@ def add_arguments(parser) -> None:
 
 def is_scored(run: FinishedRun, fingerprint: str) -> bool:
     """Whether deep.json of a run is there and about this data set."""
-    path = run.directory / "deep.json"
-    return path.is_file() and all(
-        row.get("data_fingerprint") == fingerprint for row in artifacts.read_json(path).values()
-    )
+    return (run.directory / DEEP).is_file() and read_run(run.directory).stored_deep.data_fingerprint == fingerprint
 
 
-def deep_scores(run: FinishedRun, records: dataset.Dataset, data: Path) -> dict[str, dict]:
+def deep_scores(run: FinishedRun, records: dataset.Dataset, data: Path) -> dict:
     """Accuracy and number of equations by depth, as deep.json holds them."""
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
     by_depth = evaluate_run(run.directory, run.config, records, data)["all"]["symbolic"]["by_depth"]
-    return {
-        depth: {**row, "data_fingerprint": records.fingerprint}
-        for depth, row in by_depth.items()
-        if int(depth) > max(SYMBOLIC_BY_DEPTH)
-    }
+    deep = {depth: row for depth, row in by_depth.items() if int(depth) > max(SYMBOLIC_BY_DEPTH)}
+    return {"run": run.results.run, "data_fingerprint": records.fingerprint, "by_depth": deep}
 
 
 def run(arguments) -> int:
@@ -52,7 +47,8 @@ def run(arguments) -> int:
         if not (run.directory / PARAMETERS).is_file():
             tqdm.write(f"{run.directory.name} is left out: its parameters, best.params, are not there")
             continue
-        artifacts.write_json(run.directory / "deep.json", deep_scores(run, records, arguments.data))
+        with owned(run.directory):
+            artifacts.write_sealed(run.directory / DEEP, deep_scores(run, records, arguments.data))
     scored = sum(is_scored(run, records.fingerprint) for run in runs)
     print(f"{scored} of {len(runs)} runs are scored on depths beyond {max(SYMBOLIC_BY_DEPTH)} (deep.json in each)")
     return 0

@@ -1,31 +1,28 @@
 """`evaluate`: the scores of a finished run, on its own split or on all of another data set."""
 
 import argparse
-from pathlib import Path
 
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable, place
 from ..data import dataset
-from ..errors import InputError
-from ..training.run_directory import CONFIG, read_config
+from ..training.run_directory import trained_run
 
 HELP = "score the model of a finished run on a data set"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_directory", type=Path, metavar="RUN", help="a directory that `train` made")
+    parser.add_argument("run_directory", type=place, metavar="RUN", help="a directory that `train` made")
     add_options(parser, "data")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the scores there")
+    parser.add_argument("--json", type=place, metavar="FILE", help="also write the scores there")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    directory = arguments.run_directory
-    if not (directory / CONFIG).is_file():
-        raise InputError(f"{directory}: not a run, {CONFIG} is missing (make one with `train`)")
-    config, records = read_config(directory), dataset.load(arguments.data)
+    if arguments.json:
+        check_writable(arguments.json.parent)
+    run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
-    scores = evaluate_run(directory, config, records, arguments.data)
+    scores = evaluate_run(run.directory, run.config, records, arguments.data)
     for name, part in scores.items():
         symbolic = part["symbolic"]
         print(

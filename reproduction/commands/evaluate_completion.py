@@ -9,20 +9,22 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, positive_integer, sympy_answers
+from ..commands import add_options, place, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
-from ..completion.runs import heading, is_done, load_scorer, trained_run, write_results
+from ..completion.runs import heading, is_done, load_scorer, write_results
 from ..data import dataset
+from ..data.splits import stored_split
 from ..errors import InputError
 from ..judges.oracle import Oracle
-from ..training.run_directory import PARAMETERS, FinishedRun, read_runs
+from ..locks import owned
+from ..training.run_directory import PARAMETERS, FinishedRun, read_runs, trained_run
 
 HELP = "fill blanks in the test equations of finished runs, and score them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     runs = "directories that `train` made (default: all finished runs on whole training sets)"
-    parser.add_argument("run_directories", type=Path, nargs="*", metavar="RUN", help=runs)
+    parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN", help=runs)
     limit = "only the first N blanks: a trial, no result"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
     add_options(parser, "data")
@@ -77,8 +79,14 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
             continue
         if task_of != (run.split, run.seed):
             task_of = (run.split, run.seed)
-            task = make_task(records, dataset.load_split(data, *task_of), artifacts.CACHE, limit, watch)
-        _evaluate(run, task, head)
+            split = stored_split(records, data, *task_of)
+            task = make_task(records, split, artifacts.CACHE, limit, watch)
+        if task.split.checksum != run.split_checksum:
+            raise InputError(
+                f"{directory}: learned from another split {run.split} of seed {run.seed} than that in {data}"
+            )
+        with owned(directory):
+            _evaluate(run, task, head)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,8 +1,6 @@
 """`experiments`: every run behind the tables and figures, several at a time."""
 
-from pathlib import Path
-
-from ..commands import add_options, runs_beside
+from ..commands import add_options, check_writable, place, runs_beside
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
 from ..sweeps.cluster import Cluster
@@ -19,7 +17,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--splits", nargs="+", choices=SPLIT_NAMES, default=SPLIT_NAMES, metavar="SPLIT")
     curves = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=curves)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="for the runs (default: beside the data)")
+    parser.add_argument("--out", type=place, metavar="DIR", help="for the runs (default: beside the data)")
     add_options(parser, "seeds", "epochs", "cell", "data")
     add_cluster_arguments(parser)
 
@@ -29,6 +27,7 @@ def run(arguments) -> int:
     data = data_at(arguments.data, dict.fromkeys((experiment.split, experiment.seed) for experiment in wanted))
     out = arguments.out or runs_beside(arguments.data)
     trials = [trial(each, out, data, arguments.epochs, arguments.cell) for each in wanted]
+    check_writable(out)
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)

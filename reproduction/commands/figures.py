@@ -1,5 +1,6 @@
 """`figures`: every figure that is drawn from results."""
 
+from ..commands import check_writable
 from ..report.results import read_archive
 from .report import add_places, draw
 
@@ -12,6 +13,7 @@ def add_arguments(parser) -> None:
 
 
 def run(arguments) -> int:
+    check_writable(arguments.out)
     pictures = draw(read_archive(arguments.runs), arguments.out, arguments.names)
     drawn = sum(picture.drawing is not None for picture in pictures)
     print(f"{drawn} figure{'s are' if drawn != 1 else ' is'} in {arguments.out}")

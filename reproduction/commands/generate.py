@@ -1,35 +1,24 @@
 """`generate`: the data set, its splits and its statistics, from the axioms."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, extra_functions, refuse_file, sympy_answers
+from ..commands import add_options, extra_functions, place, refuse_file, sympy_answers
 from ..data import statistics
-from ..data.dataset import (
-    GENERALIZATION,
-    NUMERIC_FILE,
-    SPLIT_NAMES,
-    STRICT,
-    SYMBOLIC_FILE,
-    UNSURE_FILE,
-    Dataset,
-    load,
-    write_records,
-    write_split,
-)
 from ..data.function_evaluations import PAPER_FUNCTIONS
-from ..data.generation.axioms import chosen, functions_of, own_axioms, read_axioms
+from ..data.generation.axioms import Axiom, chosen, functions_of, own_axioms, read_axioms
 from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
-from ..data.generation.recipes import PAPER, RECIPES, read_recipe
-from ..data.splits import make_split
-from ..data.table_2 import write_examples
+from ..data.generation.recipes import PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.writing import is_made, write_dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..language.grammar import TABLE_1_FUNCTIONS
+from ..language.printing import print_equation
+from ..locks import owned
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 
 HELP = "make the data set of correct and incorrect equations"
@@ -48,10 +37,10 @@ def add_arguments(parser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--out", type=Path, default=artifacts.DATA, metavar="DIR", help="(default: the workspace's runs/data)"
+        "--out", type=place, default=artifacts.DATA, metavar="DIR", help="(default: the workspace's runs/data)"
     )
     own = "what all equations come from (default: the workspace's axioms.txt, or the project's)"
-    parser.add_argument("--axioms", type=Path, default=artifacts.AXIOMS, metavar="FILE", help=own)
+    parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE", help=own)
     parser.add_argument(
         "--counts",
         nargs="+",
@@ -60,7 +49,7 @@ def add_arguments(parser) -> None:
     )
     evaluated = "of six functions, all 28, or those in the axioms (default: paper; axioms of your own: axioms)"
     parser.add_argument("--evaluations", choices=("paper", "all", "axioms"), help=evaluated)
-    add_options(parser, "workers", "split-seeds", "extra-functions")
+    add_options(parser, "workers", "split-seeds", "extra-functions", "replace")
 
 
 def parse_counts(words: list[str]) -> dict[int, Wish]:
@@ -82,13 +71,42 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     return wishes
 
 
+def _made_with(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> dict:
+    """All that decides what is in the data set, as its manifest names it."""
+    factor = SCALES[arguments.scale]
+    lines = "\n".join(f"{axiom.family}: {print_equation(axiom.equation)}" for axiom in axioms)
+    return {
+        "command": "generate",
+        "seed": arguments.seed,
+        "recipe": as_row(recipe),
+        "axioms": artifacts.fingerprint(lines.encode("utf-8")),
+        "counts": {str(depth): [wish.total, wish.correct] for depth, wish in sorted(wishes.items())},
+        "numeric": [round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor)],
+        "evaluations": arguments.evaluations,
+        "split_seeds": arguments.split_seeds,
+    }
+
+
 def run(arguments) -> int:
     wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     recipe = read_recipe(arguments.recipe)
     axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
-    own = own_axioms(arguments.axioms, axioms)
+    arguments.evaluations = arguments.evaluations or ("axioms" if own_axioms(arguments.axioms, axioms) else "paper")
+    made_with = _made_with(arguments, recipe, axioms, wishes)
     refuse_file(arguments.out)
+    with owned(arguments.out):
+        if not arguments.replace and is_made(arguments.out, made_with):
+            print(f"{arguments.out}: finished already")
+            return 0
+        summary = _make(arguments, recipe, axioms, wishes, made_with)
+    print(statistics.comparison(summary))
+    print(f"written to {arguments.out}")
+    return 0
+
+
+def _make(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish], made_with: dict) -> dict:
+    """Makes the data set; returns its statistics."""
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:
         built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
@@ -99,29 +117,7 @@ def run(arguments) -> int:
             "of this file; shallower ones are wanted, or deeper --counts"
         )
     evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
-    functions = evaluated[arguments.evaluations or ("axioms" if own else "paper")]
-    sizes = (round(SCALES[arguments.scale] * count) for count in (NUMERIC_TOTAL, NUMERIC_CORRECT))
-    records = (built.symbolic, numeric_records(*sizes, functions, arguments.seed), built.unsure)
-    built = replace(built, own_axioms=own)
-    summary = write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed)
-    print(statistics.comparison(summary))
-    print(f"written to {arguments.out}")
-    return 0
-
-
-def write_dataset(out: Path, symbolic, numeric, unsure, built, split_seeds: int, seed: int) -> dict:
-    """All files of a data set, the records last so that a directory with them is complete; returns the statistics."""
-    dataset = Dataset(tuple(symbolic), tuple(numeric), "")
-    splits = {
-        (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
-    }
-    for place, split in splits.items():
-        write_split(out, *place, split)
-    write_examples(out, symbolic, seed)
-    write_records(out / UNSURE_FILE, unsure)
-    write_records(out / NUMERIC_FILE, numeric)
-    write_records(out / SYMBOLIC_FILE, symbolic)
-    first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT)}
-    summary = statistics.collect(load(out), built, first)
-    artifacts.write_json(out / "statistics.json", summary)
-    return summary
+    numeric = numeric_records(*made_with["numeric"], evaluated[arguments.evaluations], arguments.seed)
+    built = replace(built, own_axioms=own_axioms(arguments.axioms, axioms))
+    records = (built.symbolic, numeric, built.unsure)
+    return write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed, made_with)

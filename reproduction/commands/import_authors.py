@@ -1,19 +1,19 @@
 """`import-authors FILE`: a data set from a file in the authors' released format, and what is wrong with its labels."""
 
-import json
 from collections import Counter
 from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, refuse_file, sympy_answers
-from ..commands.generate import write_dataset
+from ..commands import add_options, place, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.authors.release import Release, read_release
 from ..data.dataset import DECIMAL, SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_records
+from ..data.writing import is_made, write_dataset
 from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
+from ..locks import owned
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
 SHOWN = 20
@@ -23,15 +23,26 @@ Findings = dict[str, list[Disagreement]]  # by the file that they go to
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file such as data10_final.json")
+    parser.add_argument("file", type=place, metavar="FILE", help="a JSON file such as data10_final.json")
     is_project = artifacts.RUNS == artifacts.ROOT / "runs"  # its data set is another one
-    parser.add_argument("--out", type=Path, required=is_project, default=artifacts.DATA, metavar="DIR")
-    add_options(parser, "workers", "split-seeds")
+    parser.add_argument("--out", type=place, required=is_project, default=artifacts.DATA, metavar="DIR")
+    add_options(parser, "workers", "split-seeds", "replace")
 
 
 def run(arguments) -> int:
     release = read_release(arguments.file)
     refuse_file(arguments.out)
+    file = artifacts.checksum(artifacts.read_bytes(arguments.file))
+    made_with = {"command": "import-authors", "file": file, "split_seeds": arguments.split_seeds}
+    with owned(arguments.out):
+        if not arguments.replace and is_made(arguments.out, made_with):
+            print(f"{arguments.out}: finished already")
+            return 0
+        return _import(release, arguments, made_with)
+
+
+def _import(release: Release, arguments, made_with: dict) -> int:
+    """Judges every label, and writes and reports what comes of it."""
     bar = tqdm(total=len(release.records), unit="eq", disable=None)
     with Oracle(sympy_answers(), arguments.workers) as oracle, bar:
         judgements = judge_records(release.records, oracle, bar.update)
@@ -39,14 +50,14 @@ def run(arguments) -> int:
     wrong_trees = [one for one in refuted if one.record.kind == DECIMAL and one.record.label]
     contradictions = [one for one in refuted if one not in wrong_trees]
     findings = {CONTRADICTIONS: contradictions, WRONG_TREES: wrong_trees}
-    summary = _write(arguments.out, release, judgements, findings, arguments.split_seeds)
+    summary = _write(arguments.out, release, judgements, findings, made_with)
     print(statistics.comparison(summary))
     _print_report(release, judgements, findings)
     print(f"written to {arguments.out}")
     return 0
 
 
-def _write(out: Path, release: Release, judgements: list[Judgement], findings: Findings, split_seeds: int) -> dict:
+def _write(out: Path, release: Release, judgements: list[Judgement], findings: Findings, made_with: dict) -> dict:
     """All files of the data set; returns its statistics.
 
     Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
@@ -60,9 +71,8 @@ def _write(out: Path, release: Release, judgements: list[Judgement], findings: F
         for record, judgement in zip(release.records, judgements, strict=True)
         if record.label and judgement.verdict == UNSURE
     ]
-    for name, found in findings.items():
-        artifacts.write_text(out / name, "".join(json.dumps(one.as_row(), ensure_ascii=False) + "\n" for one in found))
-    return write_dataset(out, symbolic, numeric, unsure, None, split_seeds, seed=0)
+    found = {name: [one.as_row() for one in each] for name, each in findings.items()}
+    return write_dataset(out, symbolic, numeric, unsure, None, made_with["split_seeds"], 0, made_with, found)
 
 
 def _print_report(release: Release, judgements: list[Judgement], findings: Findings) -> None:

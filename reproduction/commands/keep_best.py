@@ -1,20 +1,18 @@
 """`keep-best`: of every network the run that is best on dev, where people look for a trained one."""
 
-from pathlib import Path
-
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable, place
 from ..data.dataset import GENERALIZATION
 from ..errors import InputError
 from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, Experiment, FinishedRun, read_runs
 
 HELP = "copy, for each network, the run on the random split that is best on dev"
-KEPT = (CONFIG, HISTORY, RESULTS, PARAMETERS, CHECKSUM)
+KEPT = (CONFIG, HISTORY, PARAMETERS, CHECKSUM, RESULTS)  # the results last, as everywhere
 
 
 def add_arguments(parser) -> None:
     add_options(parser, "runs")
-    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "pretrained", metavar="DIR")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
 
 
 def _dev_score(run: FinishedRun) -> float:
@@ -31,6 +29,7 @@ def run(arguments) -> int:
             best[each.model] = max(best.get(each.model, each), each, key=_dev_score)
     if not best:
         raise InputError(f"{arguments.runs}: there is no finished run on the random split with its parameters")
+    check_writable(arguments.out)
     for model, chosen in best.items():
         for name in KEPT:
             artifacts.write_bytes(arguments.out / model / name, (chosen.directory / name).read_bytes())

@@ -6,10 +6,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, generate, sympy_answers
+from ..commands import add_options, check_writable, generate, sympy_answers
 from ..data import baselines
-from ..data.dataset import load, load_split
+from ..data.dataset import load
 from ..data.generation.recipes import Recipe, as_row
+from ..data.splits import stored_split
+from ..data.statistics import sharing
+from ..errors import InputError
 from ..report.sweeps import ladder_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import Cluster
@@ -36,19 +39,19 @@ def add_arguments(parser) -> None:
 
 
 def _make_data(directory: Path, recipe: Recipe, arguments) -> None:
-    """The data set of a recipe, with `generate`; one that was made in the same way is kept."""
-    path, made = directory.parent / f"{recipe.name}.json", directory.parent / "made.json"
-    options = {"seed": arguments.seed, "scale": arguments.scale, "split-seeds": arguments.seeds}
-    if made.is_file() and artifacts.read_json(made) == {"recipe": as_row(recipe), **options}:
-        return
+    """The data set of a recipe, with `generate`; one that was made in the same way is kept, another is replaced."""
+    path = directory.parent / f"{recipe.name}.json"
     print(f"{directory}: is made with the recipe {recipe.name}", flush=True)
-    made.unlink(missing_ok=True)
     artifacts.write_json(path, as_row(recipe))
     parser = argparse.ArgumentParser()
     generate.add_arguments(parser)
-    stated = {"recipe": path, "out": directory, **options}
-    generate.run(parser.parse_args([f"--{name}={value}" for name, value in stated.items()]))
-    artifacts.write_json(made, {"recipe": as_row(recipe), **options})
+    stated = {"recipe": path, "out": directory, "seed": arguments.seed, "scale": arguments.scale}
+    stated["split-seeds"] = arguments.seeds
+    words = [f"--{name}={value}" for name, value in stated.items()]
+    try:
+        generate.run(parser.parse_args(words))
+    except InputError:  # made in another way: it is the ladder's own
+        generate.run(parser.parse_args([*words, "--replace"]))
 
 
 def _beside(directory: Path, seeds: int) -> Beside:
@@ -58,7 +61,8 @@ def _beside(directory: Path, seeds: int) -> Beside:
         answers = baselines.ask_sympy(dataset.symbolic, sympy_answers(), SYMPY_PROCESSES, bar.update)
     found = {
         split: {
-            seed: baselines.split_scores(dataset, load_split(directory, split, seed), answers) for seed in range(seeds)
+            seed: baselines.split_scores(dataset, stored_split(dataset, directory, split, seed), answers)
+            for seed in range(seeds)
         }
         for split in SPLITS
     }
@@ -66,13 +70,13 @@ def _beside(directory: Path, seeds: int) -> Beside:
         split: {seed: {name: 100 * each[name]["accuracy"] for name in BESIDE} for seed, each in by_seed.items()}
         for split, by_seed in found.items()
     }
-    uses = artifacts.read_json(directory / "statistics.json")["uses_of_a_distinct_subtree"]
-    return Beside(dataset.fingerprint, scores, uses)
+    return Beside(dataset.fingerprint, scores, round(sharing(dataset.symbolic), 2))
 
 
 def run(arguments) -> int:
     root, seeds = arguments.runs / "ladder", arguments.seeds
     asked = {rung: recipe for rung, recipe in recipes().items() if rung.name in arguments.rungs}
+    check_writable(arguments.runs, arguments.figures)
     for rung, recipe in asked.items():
         _make_data(data_directory(root, rung), recipe, arguments)
     wanted_splits = [(split, seed) for split in SPLITS for seed in range(seeds)]
@@ -87,7 +91,7 @@ def run(arguments) -> int:
 
 
 def _write(content: dict, arguments) -> None:
-    artifacts.write_json(arguments.runs / artifacts.LADDER, content)
+    artifacts.write_sealed(arguments.runs / artifacts.LADDER, content)
     sweep = ladder_sweep(content)
     write_sweep(sweep, arguments.figures)
     print(to_markdown(sweep.table))

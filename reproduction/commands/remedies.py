@@ -1,7 +1,7 @@
 """`remedies`: other settings where a number of ours is not close to the paper's, trained and set beside the runs."""
 
 from .. import artifacts
-from ..commands import add_options
+from ..commands import add_options, check_writable
 from ..report.remedies import remedy_result
 from ..report.results import read_archive
 from ..sweeps.cluster import Cluster
@@ -32,6 +32,7 @@ def run(arguments) -> int:
         for seed in seeds
         for remedy in REMEDIES
     }
+    check_writable(runs)
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         results = follow(tuple(trials.values()), cluster)
     recorded = {key: each for key, each in trials.items() if each.is_recorded}
@@ -44,7 +45,7 @@ def run(arguments) -> int:
         )
         for remedy in REMEDIES
     ]
-    artifacts.write_json(runs / "remedies.json", [each for each in effects if each])
+    artifacts.write_sealed(runs / "remedies.json", {"remedies": [each for each in effects if each]})
     for each in filter(None, effects):
         print(f"{each['remedy']}: {each['outcome']}")
     return exit_code(results)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .. import artifacts
+from ..commands import check_writable, place
 from ..report.figures.drawing import Picture
 from ..report.outputs import index, write_figures, write_tables
 from ..report.page import render
@@ -13,8 +14,8 @@ HELP = "write all tables and figures, and report.html, one page with everything 
 
 
 def add_places(parser) -> None:
-    parser.add_argument("--runs", type=Path, default=artifacts.RUNS, metavar="DIR", help="where the results are")
-    parser.add_argument("--out", type=Path, default=artifacts.FIGURES, metavar="DIR")
+    parser.add_argument("--runs", type=place, default=artifacts.RUNS, metavar="DIR", help="where the results are")
+    parser.add_argument("--out", type=place, default=artifacts.FIGURES, metavar="DIR")
 
 
 add_arguments = add_places
@@ -30,6 +31,7 @@ def draw(archive: Archive, out: Path, names: Sequence[str] = ()) -> tuple[Pictur
 
 
 def run(arguments) -> int:
+    check_writable(arguments.out)
     archive, out = read_archive(arguments.runs), arguments.out
     write_tables(archive, out)
     pictures = draw(archive, out)

@@ -1,9 +1,7 @@
 """`search`: the configurations of a model, tried out on dev, on one machine or many."""
 
-from pathlib import Path
-
 from .. import artifacts
-from ..commands import add_options, positive_integer
+from ..commands import add_options, check_writable, place, positive_integer
 from ..errors import InputError
 from ..models import MODELS
 from ..report.sweeps import search_sweep, write_sweep
@@ -30,12 +28,12 @@ COUNTS = {  # options with a default and what it is
 def add_arguments(parser) -> None:
     parser.add_argument("--model", choices=tuple(MODELS), default="tree-lstm+data")
     space = "JSON or TOML, a list of values a setting (default: the paper's space)"
-    parser.add_argument("--space", type=Path, metavar="FILE", help=space)
+    parser.add_argument("--space", type=place, metavar="FILE", help=space)
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")
     for name, (default, text) in COUNTS.items():
         parser.add_argument(f"--{name}", type=positive_integer, default=default, metavar="N", help=text)
     parser.add_argument("--seed", type=int, default=0, help="of the draw, the split and the training")
-    parser.add_argument("--out", type=Path, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
     add_options(parser, "split", "data", "figures")
     add_cluster_arguments(parser)
 
@@ -57,13 +55,14 @@ def run(arguments) -> int:
     ladder = ", then ".join(
         f"{rung.count} for {rung.epochs} epoch{'s' if rung.epochs > 1 else ''}" for rung in search.rungs()
     )
+    check_writable(arguments.out, arguments.figures)
     say(f"{search.model}, {len(search.space.points())} configurations in the space; trials: {ladder}")
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         study = Study(root, data, lambda trials: follow(trials, cluster))
         search.run(study)
     if study.rows:
         summary = search.summary(study)
-        artifacts.write_json(root / artifacts.SUMMARY, summary)
+        artifacts.write_sealed(root / artifacts.SUMMARY, summary)
         sweep = search_sweep(summary)
         write_sweep(sweep, arguments.figures)
         print(to_markdown(sweep.table))

@@ -1,7 +1,6 @@
 """`tables`: Tables 1 to 5, those beyond them and the verdicts as Markdown, CSV and LaTeX."""
 
-from pathlib import Path
-
+from ..commands import check_writable, place
 from ..report.outputs import write_tables
 from ..report.readme import FILES, update
 from ..report.results import read_archive
@@ -14,10 +13,11 @@ def add_arguments(parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these tables, such as table-3 (default: all)")
     add_places(parser)
     marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
-    parser.add_argument("--readme", type=Path, nargs="*", metavar="FILE", help=marked)
+    parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
 
 
 def run(arguments) -> int:
+    check_writable(arguments.out)
     archive = read_archive(arguments.runs)
     write_tables(archive, arguments.out, arguments.names)
     said = ", ".join(arguments.names) or "tables and verdicts"

@@ -2,25 +2,26 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from .. import artifacts
-from ..commands import add_options, runs_beside
+from ..commands import add_options, place, refuse_file, runs_beside
 from ..data import dataset
 from ..data.dataset import SPLIT_NAMES
+from ..data.splits import stored_split
 from ..errors import InputError
+from ..locks import owned
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
+from ..sweeps.trials import Trial, data_at
 from ..training.configuration import (
     DEVICES,
     ENGINES,
     NUMERIC_TASKS,
     PRESETS,
     SCHEDULES,
-    Configuration,
     make_configuration,
 )  # fmt: skip
-from ..training.run_directory import Experiment, is_finished, other_setting, read_config
+from ..training.run_directory import RESULTS, Experiment, remove_remains
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
     parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
     add_options(parser, "data")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the run directory (default: named after the run)")
+    parser.add_argument("--out", type=place, metavar="DIR", help="the run directory (default: named after the run)")
     for name, (kind, text) in OPTIONS.items():
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
@@ -70,14 +71,24 @@ def _cells() -> str:
     return f": {', '.join(CELLS)}"
 
 
-def _is_finished(directory: Path, configuration: Configuration, data: Path) -> bool:
-    """Whether the directory holds the results of this very configuration on these data; others are refused."""
-    if not is_finished(directory):
-        return False
-    wanted = {**configuration.as_row(), "data_fingerprint": dataset.fingerprint_of(data)}
-    if other := other_setting(read_config(directory), wanted):
-        raise InputError(f"{directory}: holds a finished run with {other}")
-    return True
+def _is_finished(trial: Trial) -> bool:
+    """Whether the directory holds the results of this very configuration and data; those of others are refused."""
+    if other := trial.other_setting:
+        raise InputError(f"{trial.directory}: holds a finished run with {other}")
+    return trial.is_recorded
+
+
+def _train(trial: Trial, tensorboard: bool) -> dict:
+    """Trains, as the only one in this directory."""
+    from ..networks.backend import context
+    from ..training.loop import train  # MXNet takes two seconds to import
+
+    configuration, data = trial.configuration, trial.data.directory
+    context(configuration.device)
+    records = dataset.load(data)
+    print(f"{configuration.model} learns from {data}", flush=True)
+    split = stored_split(records, data, configuration.split, configuration.seed)
+    return train(configuration, records, split, trial.directory, tensorboard)
 
 
 def _summary(part: dict) -> str:
@@ -90,16 +101,17 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = {name: getattr(arguments, name) for name in (*OPTIONS, *CHOSEN)}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
     directory = arguments.out or runs_beside(arguments.data) / Experiment.of(configuration).name
-    if _is_finished(directory, configuration, arguments.data):
+    data = data_at(arguments.data, [(configuration.split, configuration.seed)])
+    trial = Trial(directory.name, directory, configuration, data)
+    if _is_finished(trial):
         print(f"{directory}: finished already")
-        results = artifacts.read_json(directory / "results.json")
+        remove_remains(directory)
+        results = artifacts.read_json(directory / RESULTS)
     else:
-        records = dataset.load(arguments.data)
-        print(f"{configuration.model} learns from {arguments.data}", flush=True)
-        split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
-        from ..training.loop import train  # MXNet takes two seconds to import
-
-        results = train(configuration, records, split, directory, arguments.tensorboard)
+        refuse_file(directory)
+        with owned(directory):
+            done = _is_finished(trial)  # by the process that was waited for
+            results = artifacts.read_json(directory / RESULTS) if done else _train(trial, arguments.tensorboard)
     if results.get("divergence"):
         from ..training.divergence import describe
 

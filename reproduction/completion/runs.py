@@ -2,21 +2,12 @@
 
 from pathlib import Path
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..data.dataset import Dataset
 from ..errors import InputError
-from ..training.run_directory import CHECKSUM, CONFIG, FinishedRun, other_setting, read_run
-from ..training.run_directory import RESULTS as RUN_RESULTS
+from ..training.run_directory import PARAMETERS, FinishedRun, other_setting
 from .evaluation import Scorer
 from .store import EXAMPLES, RESULTS
-
-
-def trained_run(directory: Path) -> FinishedRun:
-    """The finished run in a directory."""
-    for needed in (CONFIG, RUN_RESULTS, CHECKSUM):
-        if not (directory / needed).is_file():
-            raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
-    return read_run(directory)
 
 
 def load_network(run: FinishedRun):
@@ -38,13 +29,14 @@ def load_scorer(run: FinishedRun, functions: tuple[str, ...], model=None) -> Sco
 
 
 def heading(run: FinishedRun, dataset: Dataset, limit: int | None) -> dict:
-    """What the results are of: the first part of completion.json."""
+    """What the results are of: the first part of both files."""
     return {
+        "run": run.results.run,
         "model": run.model,
         "split": run.split,
         "seed": run.seed,
         "data_fingerprint": dataset.fingerprint,
-        "parameters": artifacts.read_text(run.directory / CHECKSUM).strip(),
+        "parameters": run.results.files.get(PARAMETERS),
         "limit": limit,
     }
 
@@ -54,12 +46,13 @@ def is_done(directory: Path, head: dict) -> bool:
     if not all((directory / name).is_file() for name in (RESULTS, EXAMPLES)):
         return False
     try:
-        return other_setting(artifacts.read_json(directory / RESULTS), head) is None
+        stored = (shapes.read(dict, directory / name, sealed=True) for name in (RESULTS, EXAMPLES))
+        return all(other_setting(each, head) is None for each in stored)
     except InputError:
         return False
 
 
 def write_results(directory: Path, head: dict, results: dict, examples: dict) -> None:
     """Both files; completion.json comes last, it says that all is there."""
-    artifacts.write_json(directory / EXAMPLES, examples, indent=None)
-    artifacts.write_json(directory / RESULTS, {**head, **results})
+    artifacts.write_sealed(directory / EXAMPLES, {**head, **examples}, indent=None)
+    artifacts.write_sealed(directory / RESULTS, {**head, **results})

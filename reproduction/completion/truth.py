@@ -108,12 +108,14 @@ def _cache_path(directory: Path, blanks: Sequence[Blank], functions: tuple[str, 
 
 
 def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
-    """The stored outcomes; None when there are none or the file is damaged."""
+    """The stored outcomes; None when there are none, or the file is damaged or has got another one's name."""
     try:
-        stored = np.frombuffer(zlib.decompress(path.read_bytes()), dtype=np.uint8)
-    except (FileNotFoundError, zlib.error):
+        name, _, content = zlib.decompress(path.read_bytes()).partition(b"\n")
+    except (OSError, zlib.error):
         return None
-    return np.split(stored, np.cumsum(lengths)[:-1]) if len(stored) == sum(lengths) else None
+    if name != path.name.encode() or len(content) != sum(lengths):
+        return None
+    return np.split(np.frombuffer(content, dtype=np.uint8), np.cumsum(lengths)[:-1])
 
 
 def judge_blanks(
@@ -129,5 +131,6 @@ def judge_blanks(
     if outcomes is None:
         judge = CandidateJudge(functions)
         outcomes = [judge.outcomes(blank) for blank in watch(blanks)]
-        write_bytes(path, zlib.compress(b"".join(here.tobytes() for here in outcomes)))
+        content = b"".join(here.tobytes() for here in outcomes)
+        write_bytes(path, zlib.compress(path.name.encode() + b"\n" + content))
     return outcomes

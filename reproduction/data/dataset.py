@@ -1,22 +1,23 @@
 """The data set as records, its files, and its splits."""
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..errors import InputError
 from ..language.expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY, TABLE_1_FUNCTIONS
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
+from .manifest import RECORD_FILES, Manifest, read_manifest
 from .parsed import distinct_nodes, read_sides, write_sides
 
 Kind = Literal["symbolic", "evaluation", "decimal"]
 KINDS = SYMBOLIC, EVALUATION, DECIMAL = get_args(Kind)
-RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"
 UNSURE_FILE = "unsure.jsonl.gz"  # equations that the judges do not settle
 GENERALIZATION, STRICT, DEPTH_4_OUT, DEPTH_2_OUT = "generalization", "strict", "extrapolate-4", "extrapolate-2"
 SPLIT_TITLES = {
@@ -26,6 +27,7 @@ SPLIT_TITLES = {
     DEPTH_2_OUT: "depth 2 unseen",
 }
 SPLIT_NAMES = tuple(SPLIT_TITLES)
+PARTS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,15 @@ class Record:
 
 @dataclass(frozen=True)
 class Split:
-    """Ids of the records to learn from, to choose the epoch by, and to report on."""
+    """Ids of the records to learn from, to choose the epoch by, and to report on; and the SHA-256 of a stored one."""
 
     train: tuple[str, ...]
     dev: tuple[str, ...]
     test: tuple[str, ...]
+    checksum: str = field(default="", compare=False)
+
+    def as_row(self) -> dict:
+        return {name: getattr(self, name) for name in PARTS}
 
 
 @dataclass(frozen=True)
@@ -97,63 +103,107 @@ def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
         return parse_equation(text, EXTRA_FUNCTIONS)
 
 
-def read_records(path: Path, known: dict[str, Expression] | None = None) -> tuple[Record, ...]:
-    """The records of a file; depth is computed from the equation, never believed. Known are sides by their text."""
-    records, known = [], {} if known is None else known
-    for line_number, row in enumerate(artifacts.read_lines_gz(path), 1):
+class _Row(NamedTuple):
+    """A line of a file of records."""
+
+    id: str
+    equation: str
+    label: int
+    kind: Kind
+    origin: str
+
+
+def _record(row: _Row, known: dict[str, Expression]) -> Record:
+    """The record of a line; depth is computed from the equation, never believed."""
+    if row.label not in (0, 1):
+        raise InputError(f"label is {row.label}, not 0 or 1")
+    equation = _read_equation(row.equation, known)
+    return Record(row.id, equation, row.label, row.kind, equation.depth, row.origin)
+
+
+def _records(content: bytes, path: Path, known: dict[str, Expression]) -> tuple[Record, ...]:
+    """The records of a file's content; known are sides by their text."""
+    records: dict[str, Record] = {}
+    for number, row in enumerate(shapes.read_rows(_Row, artifacts.lines_of_gz(content, path), path), 1):
         try:
-            equation = _read_equation(row["equation"], known)
-            label, kind = row["label"], row["kind"]
-            record = Record(str(row["id"]), equation, label, kind, equation.depth, row["origin"])
-        except (KeyError, TypeError) as error:
-            raise InputError(f"{path}, line {line_number}: the field {error} is missing or of the wrong type") from None
+            record = _record(row, known)
         except InputError as error:
-            raise InputError(f"{path}, line {line_number}: {error}") from None
-        if label not in (0, 1) or kind not in KINDS:
-            raise InputError(
-                f"{path}, line {line_number}: label {label!r} or kind {kind!r} is unknown "
-                f"(labels are 0 and 1, kinds {SYMBOLIC}, {EVALUATION} and {DECIMAL})"
-            )
-        records.append(record)
-    return tuple(records)
+            raise InputError(f"{path}, line {number}: {error}") from None
+        if records.setdefault(record.id, record) is not record:
+            raise InputError(f"{path}, line {number}: the id {record.id[:40]!r} stands there twice")
+    return tuple(records.values())
+
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """The records of a file."""
+    return _records(artifacts.read_bytes(path), path, {})
 
 
 def fingerprint_of(directory: Path) -> str:
-    """A short name for what is in the data set of a directory; a directory without one is refused."""
-    paths = [Path(directory) / name for name in RECORD_FILES]
-    for path in paths:
-        if not path.is_file():
-            raise InputError(f"{directory}: not a data set, {path.name} is missing (make one with `generate`)")
-    return artifacts.fingerprint(*(path.read_bytes() for path in paths))
+    """A short name for what is in the data set of a directory; one that is not whole is refused."""
+    manifest = read_manifest(directory)
+    manifest.check()
+    return manifest.fingerprint
 
 
 def load(directory: Path) -> Dataset:
     """The data set in a directory that `generate` or `import-authors` wrote."""
-    fingerprint = fingerprint_of(directory)
+    manifest = read_manifest(directory)
+    manifest.check()
+    return load_files(manifest)
+
+
+def load_files(manifest: Manifest) -> Dataset:
+    """The data set of the files that a manifest names."""
+    directory, fingerprint = manifest.directory, manifest.fingerprint
     known = read_sides(directory, fingerprint)
     stored = len(known)
-    dataset = Dataset(*(read_records(Path(directory) / name, known) for name in RECORD_FILES), fingerprint)
+    files = (_records(manifest.content(name), directory / name, known) for name in RECORD_FILES)
+    dataset = Dataset(*files, fingerprint)
+    if len(dataset.by_id) < len(dataset.symbolic) + len(dataset.numeric):
+        raise InputError(f"{directory}: a symbolic and a numeric record have the same id")
     if len(known) > stored:
         write_sides(directory, fingerprint, known)
     return dataset
 
 
+def load_unsure(directory: Path) -> tuple[Record, ...]:
+    """The equations of a data set that the judges do not settle."""
+    return _records(read_manifest(directory).content(UNSURE_FILE), Path(directory) / UNSURE_FILE, {})
+
+
+def split_name(name: str, seed: int) -> str:
+    """The file of a split in the directory of a data set."""
+    return f"splits/{name}-{seed}.json"
+
+
 def split_path(directory: Path, name: str, seed: int) -> Path:
-    return Path(directory) / "splits" / f"{name}-{seed}.json"
+    return Path(directory) / split_name(name, seed)
 
 
-def write_split(directory: Path, name: str, seed: int, split: Split) -> None:
-    artifacts.write_json(split_path(directory, name, seed), vars(split), indent=None)
+def stored_seeds(directory: Path, split: str) -> list[int]:
+    """The seeds for which a data set's directory holds this split."""
+    forms = (re.fullmatch(rf"splits/{split}-(\d{{1,9}})\.json", name) for name in read_manifest(directory).files)
+    return sorted(int(form[1]) for form in forms if form)
+
+
+class _SplitRow(NamedTuple):
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
 
 
 def load_split(directory: Path, name: str, seed: int) -> Split:
-    """A stored split of the data set in a directory."""
-    path = split_path(directory, name, seed)
-    try:
-        row = artifacts.read_json(path)
-        return Split(*(tuple(row[part]) for part in ("train", "dev", "test")))
-    except (KeyError, TypeError):
-        raise InputError(f"{path}: damaged, not a split with the lists train, dev and test") from None
+    """A stored split of the data set in a directory, as it stands there; `splits.stored_split` compares the two."""
+    path, manifest = split_path(directory, name, seed), read_manifest(directory)
+    if split_name(name, seed) not in manifest.files:
+        raise InputError(
+            f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --replace "
+            f"--split-seeds {seed + 1}` makes the splits of more seeds"
+        )
+    content = manifest.content(split_name(name, seed))
+    row = shapes.shaped(_SplitRow, artifacts.parse_json(artifacts.decoded(content, path), path), path)
+    return Split(*row, artifacts.checksum(content))
 
 
 def literal_value(expression: Expression) -> float | None:

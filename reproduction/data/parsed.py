@@ -4,6 +4,7 @@ Trees are stored as numbers, a distinct subtree once, children before parents. T
 missing, of another data set or damaged is parsed again.
 """
 
+import contextlib
 import io
 import zipfile
 import zlib
@@ -37,9 +38,10 @@ def distinct_nodes(roots: Iterable[Expression]) -> dict[Expression, int]:
 def read_sides(directory: Path, fingerprint: str) -> dict[str, Expression]:
     """The trees by their text, as far as they are stored for this very data set."""
     try:
-        with np.load(io.BytesIO((Path(directory) / FILE).read_bytes()), allow_pickle=False) as stored:
-            if str(stored["fingerprint"]) != fingerprint:
-                return {}
+        head, _, content = (Path(directory) / FILE).read_bytes().partition(b"\n")
+        if head != _head(fingerprint, content):
+            return {}
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             names, texts = (stored[name].tobytes().decode("utf-8").split("\n") for name in ("names", "texts"))
             nodes: list[Expression] = []
             for kind, symbol, *children in stored["nodes"].tolist():
@@ -63,13 +65,16 @@ def write_sides(directory: Path, fingerprint: str, sides: dict[str, Expression])
     buffer = io.BytesIO()
     np.savez(
         buffer,
-        fingerprint=np.array(fingerprint),
         names=np.frombuffer("\n".join(names).encode("utf-8"), dtype=np.uint8),
         texts=np.frombuffer("\n".join(sides).encode("utf-8"), dtype=np.uint8),
         nodes=np.array(nodes, dtype=np.int32),
         roots=np.array([numbers[root] for root in sides.values()], dtype=np.int32),
     )
-    try:
-        artifacts.write_bytes(Path(directory) / FILE, buffer.getvalue())
-    except OSError:
-        return
+    content = buffer.getvalue()
+    with contextlib.suppress(OSError):
+        artifacts.write_bytes(Path(directory) / FILE, _head(fingerprint, content) + b"\n" + content)
+
+
+def _head(fingerprint: str, content: bytes) -> bytes:
+    """The first line of the file: the data set that it is of, and the SHA-256 of the rest."""
+    return f"{fingerprint} {artifacts.checksum(content)}".encode()

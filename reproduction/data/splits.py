@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 
 from ..errors import InputError
 from ..language.expression import Equation, variable
 from ..language.printing import print_equation
-from .dataset import SPLIT_NAMES, Dataset, Record, Split
+from .dataset import PARTS, SPLIT_NAMES, STRICT, Dataset, Record, Split, load_split, split_path
 
 TEST_SHARE, DEV_SHARE = 0.2, 0.1
 
@@ -47,18 +48,22 @@ def _ids(*parts: list[list[str]]) -> tuple[str, ...]:
     return tuple(identifier for groups in parts for group in groups for identifier in group)
 
 
+def depth_out(name: str) -> int | None:
+    """The depth that a split of this name keeps for the test; None if it keeps none."""
+    return int(name.removeprefix("extrapolate-")) if name.startswith("extrapolate-") else None
+
+
 def make_split(dataset: Dataset, name: str, seed: int) -> Split:
     """The split of this name; numeric records are split like symbolic ones, and all in training when a depth is out."""
     if name not in SPLIT_NAMES:
         raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
     random = Random(f"{name} {seed}")
-    if name.startswith("extrapolate-"):
-        depth = int(name.removeprefix("extrapolate-"))
+    if depth := depth_out(name):
         symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
         symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
         numeric_test, numeric_rest = [], _groups(dataset.numeric, strict=False)
     else:
-        strict = name == "strict"
+        strict = name == STRICT
         symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, strict), TEST_SHARE, random)
         numeric_test, numeric_rest = _cut(_groups(dataset.numeric, strict), TEST_SHARE, random)
     symbolic_dev, symbolic_train = _cut(symbolic_rest, DEV_SHARE, random)
@@ -74,3 +79,36 @@ def twin_share(records: Sequence[Record], split: Split) -> float:
     known = {keys[identifier] for identifier in split.train + split.dev if identifier in keys}
     test = [keys[identifier] for identifier in split.test if identifier in keys]
     return sum(key in known for key in test) / len(test) if test else 0.0
+
+
+def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Split:
+    """The split of a data set's directory; one that is not of this data set, or not what its name says, is refused."""
+    split = load_split(directory, name, seed)
+    if trouble := split_trouble(dataset, split, name):
+        raise InputError(f"{split_path(directory, name, seed)}: {trouble}")
+    return split
+
+
+def split_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
+    """What is wrong with a split, in words: every record is in one part, and a depth that is out is in test alone."""
+    places: dict[str, str] = {}
+    for part in PARTS:
+        for identifier in getattr(split, part):
+            if identifier not in dataset.by_id:
+                return f"names the record {identifier[:40]!r}, which the data set does not have"
+            if identifier in places:
+                return f"has the record {identifier} in {places[identifier]} and in {part}"
+            places[identifier] = part
+    if len(places) < len(dataset.by_id):
+        return f"leaves out {len(dataset.by_id) - len(places)} of {len(dataset.by_id)} records"
+    if depth := depth_out(name):
+        for record in dataset.symbolic:
+            if (record.depth == depth) != (places[record.id] == "test"):
+                return f"not what its name says, it has {record.id} of depth {record.depth} in {places[record.id]}"
+    return None
+
+
+def twin_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
+    """What is wrong with a strict split, in words; this takes seconds."""
+    share = twin_share(dataset.symbolic, split) if name == STRICT else 0
+    return f"{100 * share:.1f} % of its test equations have a twin in training: it is not strict" if share else None

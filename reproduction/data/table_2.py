@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import artifacts
 from ..language.printing import latex_equation
-from ..shapes import shaped
+from ..shapes import read
 from .dataset import Record
 
 FILE = "table-2.json"
@@ -38,4 +38,4 @@ def write_examples(directory: Path, records: Sequence[Record], seed: int) -> Non
 def read_examples(directory: Path) -> tuple[ExamplePair, ...]:
     """The pairs of a data set; none if it has none."""
     path = directory / FILE
-    return shaped(tuple[ExamplePair, ...], artifacts.read_json(path), path) if path.is_file() else ()
+    return read(tuple[ExamplePair, ...], path) if path.is_file() else ()

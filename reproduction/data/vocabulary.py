@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..language.expression import NUMBER
 from ..language.grammar import FUNCTIONS
+from ..shapes import shaped
 from .dataset import Dataset, Record
 from .parsed import distinct_nodes
 
@@ -31,10 +32,17 @@ def tree_vocabulary(dataset: Dataset) -> Vocabulary:
     return Vocabulary(dataset.functions, dataset.symbols, _has_numbers(dataset.symbolic))
 
 
+class _Stored(NamedTuple):
+    functions: tuple[str, ...]
+    symbols: tuple[str, ...]
+    numbers: bool
+    tokens: tuple[str, ...]
+
+
 def read_vocabulary(row: dict, where: str) -> Vocabulary:
     """What the network of a run directory was built for, from its config.json."""
-    try:
-        names = {name: tuple(row[name]) for name in ("functions", "symbols", "tokens")}
-        return Vocabulary(numbers=row["numbers"], **names)
-    except (KeyError, TypeError) as error:
-        raise InputError(f"{where}: {error} is missing or damaged, so the model cannot be built again") from None
+    vocabulary = Vocabulary(*shaped(_Stored, row, where))
+    for name in vocabulary.functions:
+        if name not in FUNCTIONS:
+            raise InputError(f"{where}: functions has {name[:40]!r}, which is no function")
+    return vocabulary

@@ -5,16 +5,19 @@ busy machine does not change an answer. A kernel limit ends a worker even inside
 """
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import resource
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Literal, get_args
 
+from ..errors import MachineError
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import FUNCTIONS, POWER
 from .balls import UNDEFINED, VAGUE, Valuation
@@ -27,6 +30,7 @@ READY = "ready"  # a worker's first words
 TIME_LIMIT_SECONDS = 4.0
 LARGEST_POWER_DIGITS = 1000
 MEMORY_LIMIT_BYTES = 3 * 2**30
+PR_SET_PDEATHSIG = 1  # of Linux
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,19 @@ def _raise_time_is_up(signum, frame):
 
 
 def _serve(connection, seconds: float) -> None:
-    """A worker's life: equations in, answers out."""
+    """A worker's life: equations in, answers out, until nobody is there to ask or to listen."""
+    with contextlib.suppress(EOFError, OSError):
+        _answer_all(connection, seconds)
+
+
+def _die_with_parent() -> None:
+    """Lets the kernel end this process when the one that started it dies (Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _answer_all(connection, seconds: float) -> None:
+    _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, _raise_time_is_up)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, resource.RLIM_INFINITY))
@@ -163,11 +179,7 @@ def _serve(connection, seconds: float) -> None:
 
     connection.send(READY)
     while True:
-        try:
-            equation = connection.recv()
-        except EOFError:
-            return
-        connection.send(answer(equation, seconds))
+        connection.send(answer(connection.recv(), seconds))
 
 
 class _Worker:
@@ -178,7 +190,11 @@ class _Worker:
         os.environ["PYTHONHASHSEED"] = "0"  # inherited: Sympy's order of work must not depend on the hash seed
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, seconds), daemon=True)
-        self.process.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Control-C is not for the workers
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         self.question: int | None = None
         self._is_ready = False
@@ -189,7 +205,7 @@ class _Worker:
             self._is_ready = self._is_ready or self.connection.recv() == READY
             self.connection.send(equation)
         except (EOFError, ConnectionError):
-            raise RuntimeError("a Sympy worker ended before it was given a question") from None
+            raise MachineError("a Sympy worker ended before it was given a question") from None
         self.question = index
 
     def stop(self) -> None:

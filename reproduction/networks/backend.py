@@ -8,6 +8,8 @@ import warnings
 
 import numpy
 
+from ..errors import InputError
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads do not pay at our sizes and stall on a busy machine
 if "bool" not in vars(numpy):
     numpy.bool = bool  # MXNet 1.9.1 still uses the name that numpy 1.24 took away
@@ -21,5 +23,15 @@ __all__ = ("autograd", "context", "gluon", "mx", "nd", "sym")
 
 
 def context(device: str) -> mx.Context:
-    """The device called cpu or gpu."""
-    return mx.gpu() if device == "gpu" else mx.cpu()
+    """The device called cpu or gpu; one that is not there is refused."""
+    if device == "cpu":
+        return mx.cpu()
+    try:
+        count = mx.context.num_gpus()
+    except mx.MXNetError:
+        count = 0
+    if not count:
+        raise InputError(
+            "--device gpu: MXNet finds no GPU here (README: GPU=1 ./run_all.sh makes an environment for one)"
+        )
+    return mx.gpu()

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from .. import artifacts
-from ..completion.store import EXAMPLES, MOST_FREQUENT, PERFECT, RANDOM, Completion
+from ..completion.store import MOST_FREQUENT, PERFECT, RANDOM, Completion, read_examples
 from ..data.dataset import GENERALIZATION
 from ..models import MODELS
 from ..training.run_directory import FinishedRun
@@ -75,6 +74,5 @@ def groups(completions: tuple[Completion, ...], grouping: str) -> dict[str, Summ
 def examples(archive: Archive, split: str, model: str) -> Iterator[tuple[FinishedRun, dict]]:
     """The stored examples of each seed."""
     for run in archive.select(split, model):
-        path = run.directory / EXAMPLES
-        if path.is_file():
-            yield run, artifacts.read_json(path)
+        if found := read_examples(run):
+            yield run, found

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import artifacts
-from ..shapes import shaped
+from ..shapes import read
 from .tables.formats import Row, Table, plain_table
 
 LIST = Path(__file__).with_name("deviations.json")
@@ -20,7 +19,7 @@ class Deviation(NamedTuple):
 
 
 def read_deviations() -> tuple[Deviation, ...]:
-    return shaped(tuple[Deviation, ...], artifacts.read_json(LIST), LIST)
+    return read(tuple[Deviation, ...], LIST)
 
 
 def deviations_table() -> Table:

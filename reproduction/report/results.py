@@ -1,6 +1,7 @@
 """All that lies under runs/ as one record; numbers leave here in per cent (accuracies) or as they are (errors)."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -8,15 +9,15 @@ from pathlib import Path
 from .. import artifacts
 from ..completion.store import Completion, read_completion
 from ..data.dataset import GENERALIZATION, SPLIT_TITLES, Dataset, load
+from ..data.manifest import is_whole
 from ..data.table_2 import ExamplePair, read_examples
 from ..measures import ACCURACY, MSE, Measure, depth_measure
 from ..models import MODELS
-from ..shapes import shaped
-from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, Scores, Verification, read_runs
+from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, Scores, read_runs
+from . import stored
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
 COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
-_Baselines = dict[str, dict[int, dict[str, Verification]]]  # by split, seed and approach
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Archive:
     def dataset(self) -> Dataset | None:
         """The data set that the runs learned from, if it is there."""
         data = self.directory and self.directory / "data"
-        return load(data) if data and (data / "numeric.jsonl.gz").is_file() else None
+        return load(data) if data and is_whole(data) else None
 
     @property
     def own_axioms(self) -> str:
@@ -63,7 +64,7 @@ class Archive:
     def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[Measure, float]]]:
         """By approach, split and choice of the epoch the measures of each seed; what has no epochs has both choices."""
         scores: dict[tuple[str, str, str], dict[int, dict[Measure, float]]] = defaultdict(dict)
-        baselines = shaped(_Baselines, self.baselines.get("splits", {}), "baselines.json", "splits")
+        baselines = self.baselines.get("splits", {})
         for choice in CHOICES:
             for run in self.whole:
                 scores[run.model, run.split, choice][run.seed] = run.measures(choice)
@@ -112,33 +113,43 @@ class Archive:
         return {seed: by_seed[seed][measure] for seed in sorted(by_seed) if measure in by_seed[seed]}
 
 
-def _optional(path: Path) -> dict:
-    return artifacts.read_json(path) if path.is_file() else {}
-
-
-def _summaries(directory: Path) -> tuple[dict, ...]:
-    return tuple(map(artifacts.read_json, sorted(directory.glob(f"*/{artifacts.SUMMARY}"))))
+def _fingerprints(
+    baselines: dict, summaries: Iterable[dict], data_study: dict, runs: Path
+) -> Iterator[tuple[str, str]]:
+    """The data sets that results beside the runs are of, with what they stand in."""
+    if baselines:
+        yield str(runs / "baselines.json"), baselines["data_fingerprint"]
+    for each in summaries:
+        yield f"{runs}: the {artifacts.SUMMARY} of {each['model']}", each["data_fingerprint"]
+    if stored.REFERENCE in data_study.get("data_fingerprints", {}):
+        yield str(runs / artifacts.DATA_STUDY), data_study["data_fingerprints"][stored.REFERENCE]
 
 
 def read_archive(runs: Path) -> Archive:
-    """Everything under runs/ that has been finished so far."""
+    """Everything under runs/ that has been finished so far; what is not of the data set in there is refused."""
     runs = Path(runs)
-    finished = tuple(read_runs(runs / "experiments"))
+    finished, data = tuple(read_runs(runs / "experiments")), stored.data_beside(runs)
+    baselines = stored.stored(stored.Baselines, runs / "baselines.json")
+    ablations = stored.summaries(stored.Ablation, runs / "ablation")
+    searches = stored.summaries(stored.Search, runs / "search")
+    data_study = stored.stored(stored.DataStudy, runs / artifacts.DATA_STUDY)
+    beside = _fingerprints(baselines, (*ablations, *searches), data_study, runs)
+    stored.refuse_mixtures(runs, data, finished, beside)
     completions = (read_completion(run) for run in finished if run.configuration.fraction == 1)
     return Archive(
         finished,
         tuple(filter(None, completions)),
-        _optional(runs / "baselines.json"),
-        _optional(runs / "sympy-times.json"),
-        _optional(runs / "data" / "statistics.json"),
-        _optional(runs / "machine.json"),
-        read_examples(runs / "data"),
-        _summaries(runs / "ablation"),
-        _summaries(runs / "search"),
-        _optional(runs / "benchmark.json"),
-        _optional(runs / artifacts.DATA_STUDY),
-        _optional(runs / artifacts.LADDER),
-        tuple(_optional(runs / "remedies.json")),
+        baselines,
+        stored.stored(stored.SympyTimes, runs / "sympy-times.json"),
+        stored.statistics_of(data),
+        stored.stored(stored.Machine, runs / "machine.json"),
+        read_examples(runs / "data") if data else (),
+        ablations,
+        searches,
+        stored.stored(stored.Benchmark, runs / "benchmark.json"),
+        data_study,
+        stored.stored(stored.Ladder, runs / artifacts.LADDER),
+        tuple(stored.stored(stored.Remedies, runs / "remedies.json").get("remedies", ())),
         runs,
         read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
     )

@@ -5,7 +5,6 @@ import contextlib
 import logging
 import signal
 import socket
-import tempfile
 from collections.abc import Iterator
 from functools import cached_property
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ import dask
 from distributed import Client, LocalCluster, WorkerPlugin, rpc
 
 from ..errors import InputError
+from ..locks import scratch
 
 SECONDS_TO_ANSWER = 10
 # Dask watches its processes for the dashboard, which costs 6 % of two cores.
@@ -74,9 +74,9 @@ class LeaveInterrupts(WorkerPlugin):
 @contextlib.contextmanager
 def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """Workers are watched by Dask, which starts another one in the place of one that dies."""
-    with tempfile.TemporaryDirectory(prefix="reproduction-") as directory:
+    with scratch("dask") as directory:
         options = {"n_workers": workers, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
-        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": directory}
+        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": str(directory)}
         options |= {"scheduler_kwargs": {"dashboard": dashboard}}
         with (
             dask.config.set({} if dashboard else UNWATCHED),

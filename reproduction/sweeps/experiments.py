@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
+from ..errors import InputError
 from ..models import MODELS
-from ..shapes import shaped
-from ..training.configuration import make_configuration
+from ..shapes import read, shaped
+from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import Experiment
+from .search_space import VARIED
 from .trials import Data, Trial
 
 # The longest trainings first, so that none is left over at the end: chains take longer than trees.
@@ -38,7 +39,14 @@ def experiments(
 def read_settings(directory: Path) -> dict[str, dict]:
     """The settings of each model that belong to the data set in a directory; none unless they are stored there."""
     path = Path(directory) / SETTINGS
-    return shaped(dict[str, dict], artifacts.read_json(path), path) if path.is_file() else {}
+    settings = read(dict[str, dict], path) if path.is_file() else {}
+    for model, stated in settings.items():
+        unknown = next((name for name in stated if name not in VARIED), None)
+        if model not in MODELS or unknown:
+            allowed = VARIED if model in MODELS else MODELS
+            raise InputError(f"{path}: {unknown or model} is unknown (allowed: {', '.join(allowed)})")
+        shaped(Configuration, {"model": model, "split": GENERALIZATION, "seed": 0, **stated}, path)
+    return settings
 
 
 def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = None, cell: str | None = None) -> Trial:

@@ -5,30 +5,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..data.dataset import fingerprint_of, split_path
+from ..data.dataset import split_name
+from ..data.manifest import read_manifest
 from ..errors import InputError
 from ..training.configuration import Configuration
-from ..training.run_directory import is_finished, other_setting, read_config
+from ..training.run_directory import is_finished, other_setting, read_run
 
 
 class Data(NamedTuple):
-    """A data set that trainings read: its directory and what is in it, as a fingerprint."""
+    """A data set that trainings read: its directory, what is in it as a fingerprint, and its files with checksums."""
 
     directory: Path
     fingerprint: str
+    files: tuple[tuple[str, str], ...] = ()
+
+    def split_checksum(self, name: str, seed: int) -> str:
+        """The SHA-256 of a split; nothing if there is no such split."""
+        return dict(self.files).get(split_name(name, seed), "")
 
 
 def data_at(directory: Path, split_seeds: Iterable[tuple[str, int]] = ()) -> Data:
     """The data set in a directory, without reading its equations; the splits of these names and seeds must be there."""
     directory = Path(directory).resolve()
-    fingerprint = fingerprint_of(directory)
+    manifest = read_manifest(directory)
+    manifest.check()
+    data = Data(directory, manifest.fingerprint, tuple(manifest.files.items()))
     for split, seed in split_seeds:
-        if not split_path(directory, split, seed).is_file():
+        if not data.split_checksum(split, seed):
             raise InputError(
                 f"{directory}: has no split {split} for seed {seed}; "
                 f"`python -m reproduction splits --data {directory} --split-seeds {seed + 1}` makes those of more seeds"
             )
-    return Data(directory, fingerprint)
+    return data
 
 
 @dataclass(frozen=True)
@@ -53,8 +61,12 @@ class Trial:
         """What its directory was finished with instead, in words; None without results or with this trial's own."""
         if not is_finished(self.directory):
             return None
-        wanted = {**self.configuration.as_row(), "data_fingerprint": self.data.fingerprint}
-        return other_setting(read_config(self.directory), wanted)
+        configuration, data = self.configuration, self.data
+        origin = {
+            "data_fingerprint": data.fingerprint,
+            "split_checksum": data.split_checksum(configuration.split, configuration.seed),
+        }
+        return other_setting(read_run(self.directory).config, {**origin, **configuration.as_row()})
 
     @property
     def is_recorded(self) -> bool:

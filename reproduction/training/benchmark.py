@@ -7,7 +7,6 @@ busy moment of the machine does not fall on one of them; speeds are medians over
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record
 from ..data.examples import Part, Parts
 from ..data.vocabulary import Vocabulary, tree_vocabulary
+from ..locks import scratch
 from ..networks.backend import autograd, nd
 from ..networks.batches import Batch, Epoch, Examples
 from ..networks.losses import logistic_losses
@@ -28,6 +28,7 @@ from ..networks.subtrees import make_table
 from ..networks.tree_model import TreeModel
 from .configuration import make_configuration
 from .loading import build_learner, build_model
+from .run_directory import read_run
 
 ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
     "engine", "generic", "without_sharing", "per_function", "recursion",
@@ -253,13 +254,13 @@ class Processes:
     def goals(self, epochs: int) -> dict:
         """Seconds of training until dev accuracy first reached 90, 95 and 97 per cent."""
         self.seconds(1, epochs)
-        return artifacts.read_json(self._place / str(self._started) / "results.json")["seconds_to"]
+        return {str(goal): at for goal, at in read_run(self._place / str(self._started)).results.seconds_to.items()}
 
 
 def measure_processes(data: Path, effort: Effort) -> dict:
     """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network."""
-    with tempfile.TemporaryDirectory(prefix="benchmark-") as place:
-        processes = Processes(data, Path(place))
+    with scratch("benchmark") as place:
+        processes = Processes(data, place)
         processes.seconds(1, 1)  # what is made once for a data set is made here
         one, two = (processes.seconds(count, effort.processes_epochs) for count in (1, 2))
         return {

@@ -145,4 +145,8 @@ def make_configuration(model: str, split: str, seed: int, preset: str | None = N
 
 def read_configuration(row: dict, where: str) -> Configuration:
     """The configuration that a run directory was made with."""
-    return _checked(shaped(Configuration, row, where))
+    configuration = shaped(Configuration, row, where)
+    try:
+        return _checked(configuration)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..data.dataset import Dataset, Split, load_split
+from ..data.dataset import Dataset, Split
 from ..data.examples import Part, Parts, split_parts
+from ..data.splits import stored_split
 from ..data.vocabulary import Vocabulary, read_vocabulary, tree_vocabulary
 from ..errors import InputError
 from ..networks.backend import context
@@ -14,7 +15,7 @@ from ..networks.tree_model import TreeModel
 from .checkpoints import read_parameters
 from .configuration import Configuration, read_configuration
 from .learner import Learner
-from .run_directory import PARAMETERS
+from .run_directory import PARAMETERS, read_run
 from .scoring import choose_threshold, part_scores
 from .tree_learner import TreeLearner
 
@@ -64,8 +65,9 @@ def build_learner(configuration: Configuration, vocabulary: Vocabulary, model, p
 def load_model(directory: Path, row: dict):
     """The trained model of a run directory with this config.json."""
     where = str(directory / "config.json")
+    checksum = read_run(directory).results.files.get(PARAMETERS)
     model = build_model(read_configuration(row, where), read_vocabulary(row, where))
-    read_parameters(directory / PARAMETERS, model)
+    read_parameters(directory / PARAMETERS, model, checksum)
     return model
 
 
@@ -73,7 +75,9 @@ def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, .
     """The parts to score: dev and test of the run's own split, or all of another data set."""
     configuration = read_configuration(row, "config.json")
     if row.get("data_fingerprint") == dataset.fingerprint:
-        split = load_split(data, configuration.split, configuration.seed)
+        split = stored_split(dataset, data, configuration.split, configuration.seed)
+        if split.checksum != row.get("split_checksum"):
+            raise InputError(f"{data}: the split {configuration.split}-{configuration.seed} there is not the run's own")
         return configured_parts(configuration, dataset, split), ("dev", "test")
     if not dataset.symbolic:
         raise InputError(f"{data}: there is no symbolic equation to score")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from .. import artifacts
+from .. import VERSION, artifacts, shapes
 from ..data.dataset import Dataset, Split
 from ..data.examples import Parts
 from ..networks.backend import mx, nd
@@ -26,7 +26,19 @@ from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_pa
 from .configuration import Configuration
 from .divergence import SCORES, Divergence, Snapshot, are_finite, first_bad_step, trouble
 from .loading import build_learner, build_model, configured_parts, find_vocabulary
-from .run_directory import CONFIG, HISTORY, PARAMETERS, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run
+from .run_directory import (
+    CHECKPOINT,
+    CONFIG,
+    HISTORY,
+    PARAMETERS,
+    PREDICTIONS,
+    RESULTS,
+    is_finished,
+    read_config,
+    read_run,
+    refuse_other_run,
+    write_results,
+)
 from .scoring import choose_threshold, part_scores, prediction_rows
 
 CHECKPOINT_SECONDS = 5.0
@@ -75,7 +87,8 @@ class Training:
         self.configuration, self.directory = configuration, Path(directory)
         self.parts: Parts = configured_parts(configuration, dataset, split)
         vocabulary = find_vocabulary(configuration, dataset, self.parts)
-        row = {"data_fingerprint": dataset.fingerprint, **configuration.as_row(), **vocabulary._asdict()}
+        origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
+        row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
         self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
         self.model = build_model(configuration, vocabulary)
         self.learner = build_learner(configuration, vocabulary, self.model, self.parts)
@@ -85,7 +98,7 @@ class Training:
 
     @property
     def checkpoint(self) -> Path:
-        return self.directory / "checkpoint.npz"
+        return self.directory / CHECKPOINT
 
     @property
     def identity(self) -> dict:
@@ -205,8 +218,7 @@ def _epoch(run: Training, started: float) -> Divergence | None:
 
 
 def _write_history(run: Training) -> None:
-    lines = "".join(json.dumps(row) + "\n" for row in run.progress.history)
-    artifacts.write_text(run.directory / HISTORY, lines)
+    artifacts.write_lines(run.directory / HISTORY, run.progress.history)
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
@@ -239,17 +251,25 @@ def _finish(run: Training) -> dict:
         "parameters": len(run.model.flat),
         "peak_memory_mb": progress.peak_memory_mb,
     }
-    artifacts.write_json(run.directory / RESULTS, results)
+    _write_history(run)
+    results = write_results(run.directory, run.row, results)
     run.checkpoint.unlink(missing_ok=True)
     return results
 
 
 def _prepare(directory: Path, row: dict) -> None:
-    """Marks the directory as this run's; another run's is refused."""
+    """Marks the directory as this run's; another run's is refused. A checkpoint of other code is refused later."""
+    wanted = {name: value for name, value in row.items() if name != "version"}
     if (directory / CONFIG).is_file():
-        refuse_other_run(directory / CONFIG, read_config(directory), row)
-    else:
+        refuse_other_run(directory / CONFIG, read_config(directory), wanted)
+    if not is_finished(directory):
         artifacts.write_json(directory / CONFIG, row)
+
+
+def stored_results(directory: Path) -> dict:
+    """What results.json of a finished run says, as `train` gives it."""
+    read_run(directory)
+    return shapes.read(dict, directory / RESULTS)
 
 
 def train(
@@ -259,7 +279,7 @@ def train(
     run = Training(configuration, dataset, split, directory)
     _prepare(run.directory, run.row)
     if is_finished(run.directory):
-        return artifacts.read_json(run.directory / RESULTS)
+        return stored_results(run.directory)
     run.restore()
     saved, progress = time.perf_counter(), run.progress
     bar = tqdm(total=configuration.epochs, initial=progress.epoch, unit="epoch", disable=None, desc=configuration.model)

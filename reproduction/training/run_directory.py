@@ -3,7 +3,6 @@
 Nothing else knows these; MXNet is not needed to read a run.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields
@@ -11,17 +10,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
+from ..locks import LOCK, owned
 from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
 from ..models import MODELS
-from ..shapes import shaped
-from .configuration import Configuration
+from .configuration import Configuration, read_configuration
 
 CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
     "config.json", "results.json", "history.jsonl", "predictions.jsonl.gz", "deep.json",
 )  # fmt: skip
+CHECKPOINT = "checkpoint.npz"  # until the run is finished
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 DEV_CHOSEN, BEST_ON_TEST = "dev-chosen", "best-on-test"  # the epoch that dev chooses, and the paper's way
 CHOICES = (DEV_CHOSEN, BEST_ON_TEST)
@@ -62,9 +62,41 @@ def is_finished(directory: Path) -> bool:
     return (directory / RESULTS).is_file()
 
 
+def remove_remains(directory: Path) -> None:
+    """Removes what is left of a finished run whose process was killed after its last file."""
+    if (directory / CHECKPOINT).exists() or (directory / LOCK).exists():
+        with owned(directory):
+            (directory / CHECKPOINT).unlink(missing_ok=True)
+
+
+class _Origin(NamedTuple):
+    """What config.json says beside the settings: the code, the data and the split of the run."""
+
+    version: str
+    data_fingerprint: str
+    split_checksum: str
+
+
 def read_config(directory: Path) -> dict:
     """What the run in the directory was made with: settings, the data's fingerprint, the vocabulary."""
-    return shaped(dict, artifacts.read_json(directory / CONFIG), directory / CONFIG)
+    path = directory / CONFIG
+    config = shapes.read(dict, path)
+    shapes.shaped(_Origin, config, path)
+    return config
+
+
+def run_digest(config: dict) -> str:
+    """A short name for a run, from all that its config.json says; every file of the run has it."""
+    return artifacts.seal_of(config)
+
+
+def write_results(directory: Path, config: dict, results: dict) -> dict:
+    """Writes results.json: the results, the run that they are of, and the checksums of its other files."""
+    paths = [directory / name for name in (HISTORY, PREDICTIONS, PARAMETERS)]
+    files = {path.name: artifacts.checksum(path.read_bytes()) for path in paths if path.is_file()}
+    content = {"run": run_digest(config), **results, "files": files}
+    artifacts.write_sealed(directory / RESULTS, content)
+    return content
 
 
 def other_setting(stored: dict, wanted: dict) -> str | None:
@@ -134,7 +166,7 @@ class Scores(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What results.json says."""
+    """What results.json says, of which run, and the SHA-256 of the run's other files."""
 
     dev: Scores
     test: Scores
@@ -146,6 +178,21 @@ class Results(NamedTuple):
     equations_per_second: float | None
     parameters: int
     peak_memory_mb: float
+    run: str = ""
+    files: dict[str, str] = {}  # noqa: RUF012
+
+
+class Deep(NamedTuple):
+    """What deep.json says: scores on the equations of a data set that are deeper than any the run learned from."""
+
+    run: str
+    data_fingerprint: str
+    by_depth: dict[int, DepthScore]
+
+    @property
+    def accuracies(self) -> dict[int, float]:
+        """In per cent, by depth."""
+        return {depth: 100 * score.accuracy for depth, score in self.by_depth.items()}
 
 
 class Epoch(NamedTuple):
@@ -195,32 +242,53 @@ class FinishedRun:
 
     @property
     def data_fingerprint(self) -> str:
-        return self.config.get("data_fingerprint", "")
+        return self.config["data_fingerprint"]
+
+    @property
+    def split_checksum(self) -> str:
+        return self.config["split_checksum"]
+
+    def content(self, name: str) -> bytes:
+        """The content of a file of the run, if it is the one that the results name."""
+        path = self.directory / name
+        content = artifacts.read_bytes(path)
+        if artifacts.checksum(content) != self.results.files.get(name):
+            raise InputError(f"{path}: damaged or of another run, it is not the file that {RESULTS} names")
+        return content
 
     @cached_property
     def history(self) -> tuple[Epoch, ...]:
         """One an epoch."""
         path = self.directory / HISTORY
-        if not path.is_file():
-            return ()
-        lines = enumerate(artifacts.read_text(path).splitlines(), 1)
-        return tuple(_epoch(line, path, number) for number, line in lines)
+        return tuple(shapes.read_rows(Epoch, artifacts.lines_of(self.content(HISTORY), path), path))
 
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
-        """One a dev or test record."""
+        """One a dev or test record; none where they were not kept."""
         path = self.directory / PREDICTIONS
         if not path.is_file():
             return ()
-        lines = enumerate(artifacts.read_lines_gz(path), 1)
-        return tuple(shaped(Prediction, line, f"{path}, line {number}") for number, line in lines)
+        return tuple(shapes.read_rows(Prediction, artifacts.lines_of_gz(self.content(PREDICTIONS), path), path))
 
-    @cached_property
+    def refuse_other(self, path: Path, stated: str) -> None:
+        """Refuses a file that states that it is of another run."""
+        if stated != self.results.run:
+            raise InputError(f"{path}: of another run than the {RESULTS} beside it (remove it to make it again)")
+
+    @property
     def deep(self) -> dict[int, float]:
         """Accuracy in per cent on equations deeper than any in the data set, by depth; empty if not measured."""
+        return self.stored_deep.accuracies if self.stored_deep else {}
+
+    @cached_property
+    def stored_deep(self) -> Deep | None:
+        """What deep.json says; None if that was not measured."""
         path = self.directory / DEEP
-        by_depth = shaped(dict[int, DepthScore], artifacts.read_json(path), path) if path.is_file() else {}
-        return {depth: 100 * score.accuracy for depth, score in by_depth.items()}
+        if not path.is_file():
+            return None
+        deep = shapes.read(Deep, path, sealed=True)
+        self.refuse_other(path, deep.run)
+        return deep
 
     def measures(self, choice: str = DEV_CHOSEN) -> dict[Measure, float]:
         """Every test score, in the epoch of this choice."""
@@ -242,20 +310,22 @@ class FinishedRun:
         return ", ".join([*parts, f"{results.train_seconds:.0f} s"])
 
 
-def _epoch(line: str, path: Path, number: int) -> Epoch:
-    try:
-        return shaped(Epoch, json.loads(line), f"{path}, line {number}")
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {number}: not JSON ({error.msg})") from None
-
-
 def read_run(directory: Path) -> FinishedRun:
-    """The finished run in a directory."""
-    config = read_config(directory)
-    configuration = shaped(Configuration, config, directory / CONFIG)
-    return FinishedRun(
-        directory, config, configuration, shaped(Results, artifacts.read_json(directory / RESULTS), directory / RESULTS)
-    )
+    """The finished run in a directory; results of another run than that of config.json are refused."""
+    config, path = read_config(directory), directory / RESULTS
+    configuration = read_configuration(config, str(directory / CONFIG))
+    results = shapes.read(Results, path, sealed=True)
+    if results.run != run_digest(config):
+        raise InputError(f"{path}: of another run than the {CONFIG} beside it, or one of them was changed")
+    return FinishedRun(directory, config, configuration, results)
+
+
+def trained_run(directory: Path) -> FinishedRun:
+    """The finished run in a directory that a person named."""
+    for needed in (CONFIG, RESULTS, CHECKSUM):
+        if not (directory / needed).is_file():
+            raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
+    return read_run(directory)
 
 
 def read_runs(experiments: Path) -> Iterator[FinishedRun]:

@@ -10,10 +10,11 @@ import pytest
 from reproduction import __main__ as command_line
 from reproduction import artifacts
 from reproduction.artifacts import ROOT
-from reproduction.commands.generate import parse_counts, write_dataset
+from reproduction.commands.generate import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
 from reproduction.data.generation.build import Wish
 from reproduction.data.generation.recipes import PAPER, as_row
+from reproduction.data.writing import write_dataset
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 

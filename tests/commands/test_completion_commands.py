@@ -4,10 +4,13 @@ import json
 import shutil
 
 import pytest
+from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.data.dataset import Record, write_records
+from reproduction.data.dataset import Record
+from reproduction.data.manifest import finish, manifest_of
+from reproduction.data.writing import write_dataset
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 
@@ -28,13 +31,13 @@ def place(tmp_path_factory):
     texts = [(text, label) for pair in zip(RIGHT, WRONG, strict=True) for text, label in zip(pair, (1, 0), strict=True)]
     symbolic = [record(f"s{index}", *row, "symbolic") for index, row in enumerate(texts)]
     numeric = [record(f"n{index}", text, 1, "evaluation") for index, text in enumerate(NUMERIC)]
-    write_records(place / "data" / "symbolic.jsonl.gz", symbolic)
-    write_records(place / "data" / "numeric.jsonl.gz", numeric)
+    write_dataset(place / "data", symbolic, numeric, (), None, 1, 0)
     parts = {"train": slice(0, 8), "dev": slice(8, 10), "test": slice(10, 16)}
     split = {name: [f"s{number}" for number in range(16)[part]] for name, part in parts.items()}
     split["train"] += ["n0", "n1"]
     split["test"] += ["n2", "n3"]
     artifacts.write_json(place / "data" / "splits" / "generalization-0.json", split)
+    finish(manifest_of(place / "data", {}))
     for model in ("tree-lstm+data", "rnn"):
         words = ["--hidden", "6", "--epochs", "2", "--data", str(place / "data"), "--out", str(place / model)]
         assert main(["train", "--model", model, *words]) == 0
@@ -76,8 +79,7 @@ def test_without_names_all_finished_runs_are_scored(place, capsys, tmp_path, mon
         shutil.copytree(place / "rnn", tmp_path / "experiments" / name, ignore=shutil.ignore_patterns("completion*"))
         for name in ("rnn-generalization-0-fraction-0.5", "rnn-generalization-0", "rnn-generalization-1")
     )
-    row = artifacts.read_json(part / "config.json")
-    artifacts.write_json(part / "config.json", {**row, "fraction": 0.5})
+    change_run(part, {"fraction": 0.5})
     (unfinished / "results.json").unlink()
     assert evaluate(place) == 0
     assert f"{whole}: 3 blanks" in capsys.readouterr().out
@@ -107,8 +109,7 @@ def test_what_cannot_be_scored_is_said(place, capsys, tmp_path):
         assert words in capsys.readouterr().err
     run = tmp_path / "foreign"
     shutil.copytree(place / "rnn", run)
-    row = artifacts.read_json(run / "config.json")
-    artifacts.write_json(run / "config.json", {**row, "data_fingerprint": "another"})
+    change_run(run, {"data_fingerprint": "another"})
     assert evaluate(place, str(run)) == 2
     assert "another data set" in capsys.readouterr().err
 

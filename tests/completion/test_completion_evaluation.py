@@ -25,6 +25,7 @@ from reproduction.report.figures.drawing import save, style
 from reproduction.report.results import read_archive
 from reproduction.report.tables.completion import completion_tables
 from reproduction.report.tables.formats import to_csv, to_latex, to_markdown
+from reproduction.training.run_directory import read_run
 
 SYMBOLIC = ("x + 0 = x", "x * 1 = x", "sin(x) = cos(pi * (1/2) - x)", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4")
 NUMERIC = ("cos(-2.18) = -0.57", "sin(0.64) = 0.60", "1.01 + 1.02 = 2.03", "tan(0.65) = 0.76")
@@ -161,10 +162,11 @@ def write_run(experiments, model, split, seed, evaluated):
     results, examples = evaluated
     directory = synthetic_runs.write_run(experiments, synthetic_runs.tiny_dataset(1), model, split, seed)
     with_data = MODELS[model].has_data
-    stored = {"limit": None, **results, "numeric": results["numeric"] if with_data else None}
-    artifacts.write_json(directory / "completion.json", stored)
+    head = {"run": read_run(directory).results.run, "limit": None}
+    stored = {**head, **results, "numeric": results["numeric"] if with_data else None}
+    artifacts.write_sealed(directory / "completion.json", stored)
     shown = examples if with_data else {"symbolic": examples["symbolic"]}
-    artifacts.write_json(directory / "completion-examples.json", shown)
+    artifacts.write_sealed(directory / "completion-examples.json", {**head, **shown})
     return directory
 
 
@@ -202,8 +204,8 @@ def test_the_posters_numbers_stand_beside_ours(runs):
 def test_figures_without_results_say_what_to_do(tmp_path, evaluated):
     assert all(draw(read_archive(tmp_path)) is None for draw in DRAWERS)
     directory = write_run(tmp_path / "experiments", "rnn", "generalization", 0, evaluated)
-    stored = artifacts.read_json(directory / "completion.json")
-    artifacts.write_json(directory / "completion.json", {**stored, "limit": 10})
+    for path in directory.glob("completion*.json"):
+        artifacts.write_sealed(path, {**artifacts.read_json(path), "limit": 10})
     assert figure_3a(read_archive(tmp_path)) is None, "a part of the test set is no result"
     assert example_tables(read_archive(tmp_path)) == ()
 

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from reproduction import artifacts, paper
-from reproduction.commands.generate import write_dataset
 from reproduction.data import statistics
 from reproduction.data.dataset import (
     DECIMAL,
@@ -21,8 +20,10 @@ from reproduction.data.dataset import (
     read_records,
     write_records,
 )
+from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.rechecking import recheck
 from reproduction.data.splits import make_split, twin_share
+from reproduction.data.writing import write_dataset
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_FUNCTIONS
@@ -75,12 +76,14 @@ def test_the_depth_is_computed_and_not_believed(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": 2}, "label 2"),
-        ({"label": "1"}, "label '1'"),
-        ({"kind": "poem"}, "kind 'poem'"),
+        ({"label": 2}, "label is 2, not 0 or 1"),
+        ({"label": "1"}, "label is '1', not a whole number"),
+        ({"label": True}, "label is 'True', not a whole number"),
+        ({"kind": "poem"}, "kind is 'poem', not one of symbolic, evaluation, decimal"),
         ({"equation": "sin(x = 1"}, "column 7"),
-        ({"equation": 5}, "wrong type"),
-        ({"equation": None}, "wrong type"),
+        ({"equation": 5}, "equation is '5', not a text"),
+        ({"equation": None}, "equation is 'None', not a text"),
+        ({"id": "s0"}, "the id 's0' stands there twice"),
     ],
 )
 def test_damaged_rows_are_told_with_their_line(tmp_path, change, words):
@@ -97,18 +100,25 @@ def test_missing_fields_are_named(tmp_path, field):
     row = RECORDS[0].as_row()
     del row[field]
     artifacts.write_lines_gz(tmp_path / "a.gz", [row])
-    with pytest.raises(InputError, match=f"line 1: .*'{field}'"):
+    with pytest.raises(InputError, match=f"line 1: {field} is missing"):
         read_records(tmp_path / "a.gz")
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"), gzip.compress(b"{")],
-    ids=["text", "cut off", "not UTF-8", "not JSON"],
-)
-def test_damaged_files_are_a_sentence(tmp_path, content):
+    [
+        b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"),
+        gzip.compress(b"{"), b"", gzip.compress(b"{}\n")[:20] + b"\x00" * 8,
+    ],
+    ids=["text", "cut off", "not UTF-8", "not JSON", "empty", "zlib"],
+)  # fmt: skip
+@pytest.mark.parametrize("named", [False, True])
+def test_damaged_files_are_a_sentence(tmp_path, content, named):
+    """Whether the manifest is that of the file before or, as no writer leaves it, that of the damaged one."""
     directory = _written(tmp_path)
     (directory / "symbolic.jsonl.gz").write_bytes(content)
+    if named:
+        finish(manifest_of(directory, {}))
     with pytest.raises(InputError, match=r"symbolic\.jsonl\.gz"):
         load(directory)
 
@@ -119,7 +129,7 @@ def _written(directory, symbolic=RECORDS[:2], numeric=RECORDS[2:]):
 
 
 def test_a_directory_without_records_is_no_data_set(tmp_path):
-    with pytest.raises(InputError, match=r"symbolic\.jsonl\.gz is missing"):
+    with pytest.raises(InputError, match=r"not a data set, manifest\.json is missing"):
         load(tmp_path)
 
 
@@ -147,9 +157,14 @@ def test_splits_are_stored_with_their_keys(tmp_path):
 def test_damaged_splits_are_a_sentence(tmp_path, content):
     directory = _written(tmp_path)
     (directory / "splits" / "strict-1.json").write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=r"strict-1\.json(: damaged|, line \d+, column \d+: not JSON)"):
+    with pytest.raises(InputError, match=r"strict-1\.json: damaged or of another data set"):
         load_split(directory, "strict", 1)
-    with pytest.raises(InputError, match="no such file"):
+    finish(manifest_of(directory, {}))
+    with pytest.raises(
+        InputError, match=r"strict-1\.json(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"
+    ):
+        load_split(directory, "strict", 1)
+    with pytest.raises(InputError, match="has no split strict for seed 99"):
         load_split(directory, "strict", 99)
 
 

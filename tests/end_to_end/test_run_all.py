@@ -113,7 +113,19 @@ def programs_without_compiler(project):
 def test_help_lists_every_stage_and_command(project):
     shown = run(project, "help")
     assert shown.returncode == 0
-    for name in (*ALWAYS, *ON_REQUEST, "setup", "test", "test-report", "smoke", "PYTHON=", "GPU=1", "CHROMIUM="):
+    for name in (
+        *ALWAYS,
+        *ON_REQUEST,
+        "setup",
+        "test",
+        "test-report",
+        "test-crash",
+        "test-damage",
+        "smoke",
+        "PYTHON=",
+        "GPU=1",
+        "CHROMIUM=",
+    ):
         assert name in shown.stdout
     assert not (project / ".venv").exists()
 
@@ -141,7 +153,7 @@ def test_one_table_or_figure_is_made_by_its_name(project):
         (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
-        (("tests-report",), "commands: setup, test, test-report, audit, smoke, help"),
+        (("tests-report",), "commands: setup, test, test-report, test-crash, test-damage, audit, smoke, help"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_sentence(project, words, said):

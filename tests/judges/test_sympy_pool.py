@@ -1,5 +1,6 @@
 """Sympy in killable workers, and its answers on disk."""
 
+import contextlib
 import itertools
 import os
 import signal
@@ -13,6 +14,7 @@ import sympy
 from flint import arb
 
 from reproduction.errors import InputError
+from reproduction.judges import sympy_cache
 from reproduction.judges import sympy_pool as sympy_judge
 from reproduction.judges.balls import Valuation
 from reproduction.judges.sympy_cache import CachedSympy
@@ -222,18 +224,59 @@ def _ask_without_workers(path: Path):
         cache.answers([parse_equation(f"x = {digit}") for digit in range(10)])
 
 
-def test_a_directory_in_place_of_the_table_is_a_sentence(tmp_path):
-    with pytest.raises(InputError, match="unable to open"):
-        CachedSympy(tmp_path)
+def _answers_without_the_table(path, capfd, said):
+    """Whether Sympy is asked although the table cannot be used, and one sentence says so."""
+    with CachedSympy(path) as cache:
+        (answer,) = cache.answers([EASY])
+    complaints = capfd.readouterr().err
+    return answer.says_equal and said in complaints and complaints.count("\n") == 1
+
+
+def test_a_directory_in_place_of_the_table_is_done_without(tmp_path, capfd):
+    assert _answers_without_the_table(tmp_path, capfd, "unable to open database file); going on without")
+
+
+def test_a_table_that_is_locked_is_done_without(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(sympy_cache, "SECONDS_TO_WAIT", 0.1)
+    path = tmp_path / "sympy.sqlite"
+    with CachedSympy(path), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert _answers_without_the_table(path, capfd, "database is locked); going on without")
+
+
+BAD_ROWS = (
+    "",
+    "{",
+    "null",
+    "[]",
+    '["true"]',
+    '["maybe", "true", 0, 0]',
+    '["true", "true", "0", 0]',
+    "[" * 2000,
+    b"\xff",
+)
+
+
+@pytest.mark.parametrize("row", BAD_ROWS)
+def test_a_bad_row_is_asked_again(tmp_path, capfd, row):
+    path = tmp_path / "sympy.sqlite"
+    with CachedSympy(path) as cache:
+        (good,) = cache.answers([EASY])
+        with cache._database:
+            cache._database.execute("UPDATE answers SET answer = ?", (row,))
+    assert _answers_without_the_table(path, capfd, "rows that are no answers of Sympy's; they are asked again")
+    with CachedSympy(path) as cache:
+        cache._pool = NoPool()
+        assert cache.answers([EASY])[0].auto == good.auto
 
 
 def test_two_programs_may_share_a_table(tmp_path):
     path = tmp_path / "sympy.sqlite"
     with CachedSympy(path) as one, CachedSympy(path) as two:
         one._remember("x = 1", sympy_judge.Answer(TRUE, TRUE))
-        one._database.commit()
+        one._write()
         two._remember("x = 2", sympy_judge.Answer(TRUE, TRUE))
-        two._database.commit()
+        two._write()
         assert one._known("x = 2") == two._known("x = 1") == sympy_judge.Answer(TRUE, TRUE)
     with sqlite3.connect(path) as database:
         assert database.execute("SELECT count(*) FROM answers").fetchone() == (2,)

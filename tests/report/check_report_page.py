@@ -20,6 +20,7 @@ from support import chromium, synthetic_runs
 from reproduction import artifacts
 from reproduction.commands import report
 from reproduction.data.dataset import load
+from reproduction.data.manifest import finish, manifest_of
 
 # Appended to a copy of the page: measures it once it is laid out and tells the page around it.
 MEASURE = """
@@ -53,10 +54,11 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     """A page of made-up results, one without any, and the one that is committed, if it is there."""
     directory = tmp_path_factory.mktemp("report")
     runs = directory / "runs"
-    synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(1))
+    synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(5))
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
     synthetic_runs.write_sweeps(runs)
     artifacts.write_json(runs / "data" / "table-2.json", [{"correct": "\\frac{1}{2} = x^{2}", "incorrect": "x = 1"}])
+    finish(manifest_of(runs / "data", {}))
     for name in ("runs", "none"):
         report.run(SimpleNamespace(runs=directory / name, out=directory / f"{name}-figures"))
     found = {"made-up": directory / "runs-figures", "empty": directory / "none-figures"}

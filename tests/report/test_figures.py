@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from support import synthetic_runs
 
-from reproduction import artifacts
 from reproduction.commands import figures as command
 from reproduction.data.dataset import GENERALIZATION, Dataset, Record, load
 from reproduction.language.parsing import parse_equation
@@ -37,7 +36,7 @@ FROM_RUNS = {
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(8), range(1))
+    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(8), range(2))
     synthetic_runs.write_archive(directory, load(directory / "data"), seeds=2)
     return directory
 
@@ -156,6 +155,5 @@ def test_every_model_has_a_look_of_its_own():
 def test_one_run_of_one_model_is_enough(tmp_path):
     dataset = synthetic_runs.tiny_dataset(2)
     synthetic_runs.write_run(tmp_path / "experiments", dataset, "rnn", GENERALIZATION, 0)
-    artifacts.write_json(tmp_path / "baselines.json", {})
     (picture,) = write_figures(read_archive(tmp_path), tmp_path / "out", ["overview"])
     assert picture.drawing and (tmp_path / "out" / "overview.svg").is_file()

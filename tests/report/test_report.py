@@ -58,12 +58,12 @@ def make(runs, out) -> str:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(4), range(1))
+    synthetic_runs.write_dataset(directory / "data", synthetic_runs.tiny_dataset(4), range(5))
     synthetic_runs.write_archive(directory, load(directory / "data"), seeds=5, fractions=())
     remedy = {"claim": "data-helps", "remedy": "a <script> tag", "outcome": "`none`"}
-    artifacts.write_json(directory / "remedies.json", [remedy])
+    artifacts.write_sealed(directory / "remedies.json", {"remedies": [remedy]})
     machine = {"cores": 2, "memory_gib": 8.0, "system": "Linux", "python": "3.11.7", "packages": {"sympy": "1.14.0"}}
-    artifacts.write_json(directory / "machine.json", machine)
+    artifacts.write_sealed(directory / "machine.json", machine)
     return directory
 
 
@@ -164,7 +164,7 @@ def test_without_ablations_and_searches_there_is_no_such_section(page):
 
 def test_an_ablation_that_has_nothing_to_show_is_passed_over(tmp_path):
     failed = {**synthetic_runs.ablation_summary("rnn"), "rows": []}
-    artifacts.write_json(tmp_path / "ablation" / "rnn" / artifacts.SUMMARY, failed)
+    artifacts.write_sealed(tmp_path / "ablation" / "rnn" / artifacts.SUMMARY, failed)
     assert "Optimizers" not in make(tmp_path, tmp_path / "out")
 
 

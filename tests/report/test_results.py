@@ -72,9 +72,10 @@ def test_a_damaged_run_is_refused_with_its_name(runs):
 
 def test_completion_is_read_where_it_was_run_in_full(runs):
     directory = runs / "experiments" / f"tree-lstm+data-{GENERALIZATION}-1"
-    content = {"limit": None, "symbolic": {"top_k": [0.5, 0.75]}, "numeric": {"top_k_mse": [0.3, 0.2]}}
-    artifacts.write_json(directory / "completion.json", content)
-    artifacts.write_json(directory.with_name(f"tree-lstm+data-{GENERALIZATION}-0") / "completion.json", {"limit": 20})
+    content = synthetic_runs.completion_of(directory, [0.5, 0.75], [0.3, 0.2])
+    artifacts.write_sealed(directory / "completion.json", content)
+    part = {"run": "any", "limit": 20}
+    artifacts.write_sealed(directory.with_name(f"tree-lstm+data-{GENERALIZATION}-0") / "completion.json", part)
     archive = read_archive(runs)
     assert archive.values("tree-lstm+data", COMPLETION, TOP_K[0]) == {1: 50.0}
     assert archive.values("tree-lstm+data", COMPLETION, TOP_K_MSE[1]) == {1: 0.2}

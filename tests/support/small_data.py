@@ -5,9 +5,9 @@ from random import Random
 
 import numpy as np
 
-from reproduction import artifacts
-from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, write_records
+from reproduction.data.dataset import Dataset, Record
 from reproduction.data.vocabulary import Vocabulary
+from reproduction.data.writing import write_dataset
 from reproduction.language.expression import Expression, apply, constant, number, variable
 from reproduction.language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
@@ -62,13 +62,4 @@ def small_dataset(copies: int = 6) -> Dataset:
 def write_small_dataset(directory: Path, copies: int = 6) -> None:
     """The files of a data set with one seed of every split."""
     dataset = small_dataset(copies)
-    write_records(directory / "symbolic.jsonl.gz", dataset.symbolic)
-    write_records(directory / "numeric.jsonl.gz", dataset.numeric)
-    identifiers = [record.id for record in dataset.symbolic + dataset.numeric]
-    parts = {
-        "train": [name for place, name in enumerate(identifiers) if place % 5 > 1],
-        "dev": identifiers[::5],
-        "test": identifiers[1::5],
-    }
-    for name in SPLIT_NAMES:
-        artifacts.write_json(directory / "splits" / f"{name}-0.json", parts)
+    write_dataset(directory, dataset.symbolic, dataset.numeric, (), None, split_seeds=1, seed=0)

@@ -5,18 +5,21 @@ from pathlib import Path
 from support.stand_in_training import note, write_record
 
 from reproduction.data.dataset import SPLIT_NAMES
+from reproduction.data.manifest import finish, manifest_of
 from reproduction.sweeps.runner import TrialResult
 from reproduction.sweeps.trials import Data, Trial, data_at
 from reproduction.training.configuration import make_configuration
 
 
-def write_stand_in_data(directory: Path, seeds: int = 3) -> Data:
+def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "") -> Data:
+    """A directory that passes for a data set, of which this is the content."""
     (directory / "splits").mkdir(parents=True)
     for name in ("symbolic", "numeric"):
-        (directory / f"{name}.jsonl.gz").write_bytes(name.encode())
+        (directory / f"{name}.jsonl.gz").write_bytes(f"{name} {content}".encode())
     for split in SPLIT_NAMES:
         for seed in range(seeds):
-            (directory / "splits" / f"{split}-{seed}.json").write_text("{}")
+            (directory / "splits" / f"{split}-{seed}.json").write_text(f"{split} {seed}")
+    finish(manifest_of(directory, {}))
     return data_at(directory)
 
 

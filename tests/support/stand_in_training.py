@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from reproduction import artifacts
 from reproduction.sweeps.trials import data_at
 from reproduction.training.configuration import Configuration
+from reproduction.training.run_directory import write_results
 
 BEST_RATE = {"adam": 0.01, "rmsprop": 0.003, "adagrad": 0.1, "sgd": 1.0, "nag": 1.0, "dcasgd": 1.0, "sgld": 1e-4}
 DIVERGES_AT = 3.0  # of the learning rates of sgd, nag and dcasgd
@@ -67,10 +68,12 @@ def write_record(configuration: Configuration, data: Path, directory: Path) -> N
         "best_on_test": None, "best_epoch": len(values), "diverged": diverged, "train_seconds": float(len(values)),
         "seconds_to": {}, "equations_per_second": None, "parameters": 9, "peak_memory_mb": 1.0,
     }  # fmt: skip
-    row = {**configuration.as_row(), "data_fingerprint": data_at(data).fingerprint}
+    found = data_at(data)
+    checksum = found.split_checksum(configuration.split, configuration.seed)
+    row = {**configuration.as_row(), "data_fingerprint": found.fingerprint, "split_checksum": checksum, "version": "1"}
     artifacts.write_json(directory / "config.json", row)
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
-    artifacts.write_json(directory / "results.json", results)
+    write_results(directory, row, results)
 
 
 def main(words: list[str]) -> int:

@@ -9,12 +9,16 @@ from random import Random
 from types import SimpleNamespace
 
 from reproduction import artifacts
-from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, Split, write_records
+from reproduction.data import writing
+from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, load, split_name
+from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 from reproduction.sweeps import ablation, search
 from reproduction.sweeps.search_space import Space
+from reproduction.training.run_directory import read_run, run_digest, write_results
 
+SPEEDS, GROWTH = ("engine", "without_sharing", "per_function", "recursion"), ("batch_size", "hidden", "equations")
 LEVELS = dict(zip(MODELS, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
     ("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1), ("x + y = y + x", 1), ("x * 1 = x", 1), ("x + 1 = x", 0),
@@ -38,16 +42,10 @@ def tiny_dataset(copies: int = 8) -> Dataset:
     return Dataset(tuple(symbolic), tuple(numeric), "synthetic")
 
 
-def write_dataset(directory: Path, dataset: Dataset, seeds: range) -> None:
-    """The records and their splits; every third record is for testing, whatever the split is called."""
-    write_records(directory / "symbolic.jsonl.gz", dataset.symbolic)
-    write_records(directory / "numeric.jsonl.gz", dataset.numeric)
-    write_records(directory / "unsure.jsonl.gz", ())
-    identifiers = [record.id for record in dataset.symbolic + dataset.numeric]
-    split = Split(tuple(identifiers[1::3]), tuple(identifiers[2::3]), tuple(identifiers[::3]))
-    for name in SPLIT_NAMES:
-        for seed in seeds:
-            artifacts.write_json(directory / "splits" / f"{name}-{seed}.json", vars(split), indent=None)
+def write_dataset(directory: Path, dataset: Dataset, seeds: range) -> Dataset:
+    """The data set as files, with the splits of so many seeds; as it is read back."""
+    writing.write_dataset(directory, dataset.symbolic, dataset.numeric, (), None, len(seeds), seed=0)
+    return load(directory)
 
 
 def _part(records: list[Record], level: float, with_data: bool, random: Random) -> tuple[dict, list[dict]]:
@@ -86,7 +84,8 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     dev, dev_rows = _part(developed, level, with_data, random)
     best, _ = _part(tested, min(level + 0.005, 1), with_data, random)
     config = {"model": model, "split": split, "seed": seed, "hidden": 50, "optimizer": "adam", "learning_rate": 0.01,
-              "fraction": fraction, "symbols": ["x", "y"],
+              "fraction": fraction, "symbols": ["x", "y"], "version": "made up",
+              "split_checksum": _split_checksum(experiments.parent / "data", split, seed),
               "data_fingerprint": dataset.fingerprint}  # fmt: skip
     results = {"dev": dev, "test": test, "best_on_test": best, "best_epoch": 80, "train_seconds": 100.0,
                "seconds_to": {"90": 10.0, "95": 40.0, "97": None}, "equations_per_second": 20000.0,
@@ -99,11 +98,59 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
     predictions = [{**row, "part": "test"} for row in rows] + [{**row, "part": "dev"} for row in dev_rows]
     artifacts.write_lines_gz(directory / "predictions.jsonl.gz", predictions)
-    artifacts.write_json(
-        directory / "deep.json", {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
-    )
-    artifacts.write_json(directory / "results.json", results)
+    by_depth = {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
+    deep = {"run": run_digest(config), "data_fingerprint": "made up", "by_depth": by_depth}
+    artifacts.write_sealed(directory / "deep.json", deep)
+    write_results(directory, config, results)
     return directory
+
+
+def _split_checksum(data: Path, split: str, seed: int) -> str:
+    return read_manifest(data).files[split_name(split, seed)] if is_whole(data) else "made up"
+
+
+def completion_of(directory: Path, shares: list[float], errors: list[float] | None) -> dict:
+    """A completion.json of this run with these averages, the same for every ranking and group."""
+    averages = {"equations": 9, "top_k": shares, "mean_reciprocal_rank": shares[0]}
+    groups = {
+        name: {"1": averages}
+        for name in ("by_blank_height", "by_blank_level", "by_equation_depth", "by_correct_candidates")
+    }
+    numeric = errors and {"top_k_mse": errors, "perfect": {"top_k_mse": errors}, "random": {"top_k_mse": errors}}
+    symbolic = {**averages, "random": averages, "most_frequent": averages, **groups}
+    return {"run": read_run(directory).results.run, "limit": None, "symbolic": symbolic, "numeric": numeric}
+
+
+def write_completion(directory: Path) -> None:
+    """completion.json and its examples, with made-up averages."""
+    content = completion_of(directory, [0.5 + 0.01 * k for k in range(10)], [0.3 - 0.01 * k for k in range(10)])
+    artifacts.write_sealed(directory / "completion.json", content)
+    example = {"equation": "x = x", "latex": "x = x", "id": "s0", "predictions": [{"text": "x", "probability": 0.5}]}
+    head = {"run": content["run"], "limit": None}
+    artifacts.write_sealed(directory / "completion-examples.json", {**head, "symbolic": [example]})
+
+
+def write_beside(runs: Path) -> None:
+    """Everything that commands write beside the runs, small and made up."""
+    symbolic = {"accuracy": 0.5, "precision": 0.5, "recall": 0.5, "by_depth": {"1": {"accuracy": 0.5, "count": 2}}}
+    counts = {"count": 2, "open_auto": 1, "open_simplify": 0}
+    contents = {
+        "baselines.json": {
+            "data_fingerprint": read_manifest(runs / "data").fingerprint,
+            "splits": {"strict": {"0": {"lookup": symbolic}}},
+            "sympy_answers": [{"depth": 2, "label": 1, "answer": "true", "auto": 3, "simplify": 4}],
+            "true_identities_left_open": {"all": counts, "by_depth": {"1": counts}, "by_function": {"sin": counts}},
+        },
+        "sympy-times.json": {"all": {"auto": 0.1, "simplify": 0.2}},
+        "machine.json": {"cores": 2, "memory_gib": 8.0, "system": "Linux", "python": "3.11", "packages": {"a": "1"}},
+        "benchmark.json": {
+            **dict.fromkeys(("training", "inference"), dict.fromkeys(SPEEDS, 2.5)),
+            "growth": {name: [{name: 1, "training": 1.5, "inference": 2.5}] for name in GROWTH},
+        },
+        "remedies.json": {"remedies": [{"claim": "a", "remedy": "b", "outcome": "c"}]},
+    }
+    for name, content in contents.items():
+        artifacts.write_sealed(runs / name, content)
 
 
 def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple[float, ...] = (0.25, 0.5)) -> None:
@@ -118,11 +165,13 @@ def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple
                 write_run(runs / "experiments", dataset, model, "generalization", seed, fraction)
 
 
-def _study(rows: list[dict]) -> SimpleNamespace:
-    return SimpleNamespace(data=SimpleNamespace(fingerprint="synthetic"), rows=rows)
+def _study(rows: list[dict], fingerprint: str) -> SimpleNamespace:
+    return SimpleNamespace(data=SimpleNamespace(fingerprint=fingerprint), rows=rows)
 
 
-def ablation_summary(model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), seeds: int = 2) -> dict:
+def ablation_summary(
+    model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), seeds: int = 2, fingerprint: str = "synthetic"
+) -> dict:
     """The summary of an ablation in which the first optimizer is the best."""
     rows = [
         {"part": part, "optimizer": name, "learning_rate": 0.01, "momentum": None, "seed": seed, "epochs": 3,
@@ -131,10 +180,10 @@ def ablation_summary(model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), 
         for part in (ablation.GRID, ablation.TUNED) for place, name in enumerate(optimizers) for seed in range(seeds)
     ]  # fmt: skip
     asked = ablation.Ablation(model, "generalization", optimizers, seeds, 3, 1)
-    return asked.summary(_study(rows))
+    return asked.summary(_study(rows, fingerprint))
 
 
-def search_summary(model: str) -> dict:
+def search_summary(model: str, fingerprint: str = "synthetic") -> dict:
     """The summary of a search in which every configuration is a little better than the one before."""
     space = Space((("learning_rate", (0.1, 0.01)), ("hidden", (5, 50))))
     asked = search.Search(model, "generalization", 0, space, search.HALVING, None, 3, 3, 2)
@@ -143,11 +192,15 @@ def search_summary(model: str) -> dict:
          "test_accuracy": 89.0 + place, "mse": 0.05, "best_epoch": 3, "diverged": None, "seconds": 10.0}
         for place, point in enumerate(space.points())
     ]  # fmt: skip
-    return asked.summary(_study(rows))
+    return asked.summary(_study(rows, fingerprint))
 
 
 def write_sweeps(runs: Path) -> None:
-    """Two ablations and a search."""
+    """Two ablations and a search, of the data set that is there."""
+    data = runs / "data"
+    fingerprint = read_manifest(data).fingerprint if is_whole(data) else "synthetic"
     for model in ("tree-nn", "tree-lstm+data"):
-        artifacts.write_json(runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model))
-    artifacts.write_json(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn"))
+        artifacts.write_sealed(
+            runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model, fingerprint=fingerprint)
+        )
+    artifacts.write_sealed(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn", fingerprint))

@@ -29,8 +29,7 @@ from reproduction.sweeps.trials import data_at
 @pytest.fixture
 def data(tmp_path):
     write_stand_in_data(tmp_path / REFERENCE)
-    write_stand_in_data(tmp_path / ALL_FUNCTIONS)
-    (tmp_path / ALL_FUNCTIONS / "numeric.jsonl.gz").write_bytes(b"other evaluations")
+    write_stand_in_data(tmp_path / ALL_FUNCTIONS, content="other evaluations")
     return {name: data_at(tmp_path / name) for name in (REFERENCE, ALL_FUNCTIONS)}
 
 

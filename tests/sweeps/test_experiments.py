@@ -105,7 +105,8 @@ def test_deep_equations_are_scored_once_and_runs_without_parameters_are_named(tm
 
     def scores(run, records, data):
         scored.append(run.model)
-        return {"5": {"accuracy": 0.5, "count": 2, "data_fingerprint": records.fingerprint}}
+        by_depth = {"5": {"accuracy": 0.5, "count": 2}}
+        return {"run": run.results.run, "data_fingerprint": records.fingerprint, "by_depth": by_depth}
 
     monkeypatch.setattr(deep, "deep_scores", scores)
     for _ in range(2):

@@ -30,8 +30,7 @@ def here(tmp_path, monkeypatch):
 
     def make(directory, recipe, arguments):
         if not directory.is_dir():
-            write_stand_in_data(directory)
-            (directory / "symbolic.jsonl.gz").write_bytes(recipe.name.encode())
+            write_stand_in_data(directory, content=recipe.name)
             made.append(recipe.name)
 
     scores = {split: {seed: dict.fromkeys(BESIDE, 70.0) for seed in range(3)} for split in SPLITS}

@@ -3,6 +3,7 @@
 import pytest
 from support.stand_in_data import ClusterHere, run_trials_here, write_stand_in_data
 from support.stand_in_training import write_record
+from support.synthetic_runs import completion_of
 
 from reproduction import artifacts
 from reproduction.__main__ import main
@@ -41,9 +42,7 @@ def test_three_remedies_are_tried_for_every_claim_that_has_any():
 
 def complete_here(directories, data):
     for directory in directories:
-        artifacts.write_json(
-            directory / "completion.json", {"limit": None, "symbolic": {"top_k": [0.5, 0.75]}, "numeric": None}
-        )
+        artifacts.write_sealed(directory / "completion.json", completion_of(directory, [0.5, 0.75], None))
 
 
 def test_the_command_sets_remedies_beside_the_runs_of_their_seeds(tmp_path, data, monkeypatch, capsys):
@@ -57,7 +56,7 @@ def test_the_command_sets_remedies_beside_the_runs_of_their_seeds(tmp_path, data
     complete_here([run.directory for run in read_archive(tmp_path).runs if run.split == "generalization"], None)
 
     assert main(["remedies", "--runs", str(tmp_path), "--seeds", "3"]) == 0
-    rows = artifacts.read_json(tmp_path / "remedies.json")
+    rows = artifacts.read_json(tmp_path / "remedies.json")["remedies"]
     assert [row["remedy"].split(": ")[1] for row in rows] == [remedy.words for remedy in REMEDIES]
     assert all(row["seeds"] == [0, 1] for row in rows)  # the third has no reference
     more_dropout = rows[0]

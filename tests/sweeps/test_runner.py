@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.sealing import change_run
 from support.stand_in_data import notes, run_here, some_trials, write_stand_in_data
 from support.stand_in_training import PROGRAM
 
-from reproduction import artifacts
 from reproduction.commands import train
 from reproduction.errors import InputError
 from reproduction.sweeps import cluster as cluster_module
@@ -68,6 +68,9 @@ def test_a_record_is_recognised_by_configuration_and_data(root, data, tmp_path):
     other = replace(trial, configuration=replace(trial.configuration, hidden=20))
     assert not other.is_recorded and other.other_setting == "hidden 50, not 20"
     assert not replace(trial, data=data._replace(fingerprint="another")).is_recorded
+    files = tuple((name, "another" if name == "splits/strict-0.json" else checksum) for name, checksum in data.files)
+    other = replace(trial, data=data._replace(files=files))
+    assert not other.is_recorded and "split checksum" in other.other_setting
 
 
 def test_hashed_directories_differ_with_every_setting(root, data):
@@ -80,7 +83,7 @@ def test_hashed_directories_differ_with_every_setting(root, data):
 
 
 def test_data_that_is_not_there(tmp_path, data):
-    with pytest.raises(InputError, match="not a data set, symbolic.jsonl.gz is missing"):
+    with pytest.raises(InputError, match="not a data set, manifest.json is missing"):
         data_at(tmp_path)
     with pytest.raises(InputError, match="has no split strict for seed 7; .*--split-seeds 8"):
         data_at(data.directory, [("strict", 7)])
@@ -261,6 +264,5 @@ def test_the_summary_of_a_record(root, data):
     (trial,) = some_trials(root, data, 1)
     run_here([trial])
     assert re.fullmatch(r"test \d\d\.\d\d %, MSE 0\.\d{3}, best epoch 3 of 3, 3 s", read_run(trial.directory).summary)
-    results = {**artifacts.read_json(trial.directory / "results.json"), "diverged": 2}
-    artifacts.write_json(trial.directory / "results.json", results)
+    change_run(trial.directory, results={"diverged": 2})
     assert "diverged in epoch 2" in read_run(trial.directory).summary

@@ -90,7 +90,7 @@ def test_cells_can_be_searched(tmp_path):
         ('{"hidden": [2.5]}', "key 'hidden': 2.5 should be a whole number"),
         ('{"hidden": [true]}', "key 'hidden': true should be a whole number"),
         ('{"dropout": ["0.1"]}', "key 'dropout': \"0.1\" should be a number"),
-        ('{"dropout": [NaN]}', "key 'dropout': NaN should be a number"),
+        ('{"dropout": [NaN]}', "NaN is no number"),
         ('{"dropout": [[0.1]]}', "key 'dropout': [0.1] should be a number"),
         ('{"schedule": ["steps"]}', "key 'schedule': schedule 'steps' is unknown (allowed: constant, linear, "),
         ('{"dropout": 0.1}', "key 'dropout': should be a list of values, for instance [0.1, 0.2]"),

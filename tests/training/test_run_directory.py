@@ -5,6 +5,7 @@ import json
 
 import pytest
 from support import synthetic_runs
+from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.errors import InputError
@@ -98,15 +99,23 @@ def test_a_wrong_shape_is_refused_with_file_and_field(directory, name, change, s
 
 def test_wrong_lines_are_refused_with_their_number(directory):
     (directory / "history.jsonl").write_text('{"epoch": 1, "loss": 0.5, "dev_accuracy": 0.5}\n{"epoch": 2}\n')
+    with pytest.raises(InputError, match=r"history.jsonl: damaged or of another run"):
+        _ = read_run(directory).history
+    change_run(directory)
     with pytest.raises(InputError, match=r"history.jsonl, line 2: loss is missing"):
         _ = read_run(directory).history
     (directory / "history.jsonl").write_text('{"epoch": 1,\n')
-    with pytest.raises(InputError, match=r"history.jsonl, line 1: not JSON"):
+    change_run(directory)
+    with pytest.raises(InputError, match=r"history.jsonl, line 1, column 13: not JSON"):
         _ = read_run(directory).history
     with gzip.open(directory / "predictions.jsonl.gz", "wt") as file:
         file.write('{"part": "test", "id": 7}\n')
+    change_run(directory)
     with pytest.raises(InputError, match=r"predictions.jsonl.gz, line 1: id is '7', not a text"):
         _ = read_run(directory).predictions
+    (directory / "history.jsonl").unlink()
+    with pytest.raises(InputError, match=r"history.jsonl: there is no such file"):
+        _ = read_run(directory).history
 
 
 def test_what_a_record_does_not_know_is_passed_over():

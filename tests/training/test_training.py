@@ -4,12 +4,14 @@ import json
 
 import numpy as np
 import pytest
+from support.sealing import change_run
 from support.small_data import write_small_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.data import dataset
 from reproduction.data.examples import split_parts
+from reproduction.data.manifest import finish, manifest_of
 from reproduction.errors import InputError
 from reproduction.models import MODELS
 from reproduction.training import loop as training
@@ -42,6 +44,7 @@ def without_times(directory):
     for row in history:
         row.pop("seconds")
     kept = {name: value for name, value in results.items() if name not in TIMES}
+    kept["files"].pop("history.jsonl")  # has times
     return kept, history, [(directory / name).read_bytes() for name in SAME_BYTES]
 
 
@@ -259,6 +262,9 @@ def test_commands(data, tmp_path, capsys):
     assert "finished already" in capsys.readouterr().out
     assert main(words(data, out, "tree-nn+data", "--learning-rate", "0.5")) == 2
     assert "holds a finished run with learning rate" in capsys.readouterr().err
+    write_small_dataset(tmp_path / "other", copies=5)
+    assert main(words(tmp_path / "other", out, "tree-nn+data")) == 2
+    assert "holds a finished run with data fingerprint" in capsys.readouterr().err
 
 
 def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, capsys):
@@ -279,6 +285,9 @@ def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, ca
     row = artifacts.read_json(out / "config.json")
     artifacts.write_json(out / "config.json", {**row, "cell": "tree-lstm"})
     assert main(["evaluate", str(out), "--data", str(data)]) == 2
+    assert "of another run than the config.json beside it" in capsys.readouterr().err
+    change_run(out)
+    assert main(["evaluate", str(out), "--data", str(data)]) == 2
     assert "its parameters are not those of the model" in capsys.readouterr().err
 
 
@@ -289,14 +298,13 @@ def test_the_best_run_on_dev_is_kept(data, tmp_path, capsys):
     for seed, accuracy in ((0, 0.5), (1, 0.9), (2, 0.7)):
         directory = runs / "experiments" / f"tree-nn-generalization-{seed}"
         assert main(words(data, directory)) == 0
-        row, results = (artifacts.read_json(directory / name) for name in ("config.json", "results.json"))
-        results["dev"]["symbolic"]["accuracy"] = accuracy
-        artifacts.write_json(directory / "config.json", {**row, "seed": seed})
-        artifacts.write_json(directory / "results.json", results)
+        dev = artifacts.read_json(directory / "results.json")["dev"]
+        dev["symbolic"]["accuracy"] = accuracy
+        change_run(directory, {"seed": seed}, {"dev": dev})
     assert main(["keep-best", "--runs", str(runs), "--out", str(kept)]) == 0
     assert artifacts.read_json(kept / "tree-nn" / "config.json")["seed"] == 1
     assert main(["evaluate", str(kept / "tree-nn"), "--data", str(data)]) == 2  # of seed 1 there is no split here
-    artifacts.write_json(kept / "tree-nn" / "config.json", row | {"seed": 0})
+    change_run(kept / "tree-nn", {"seed": 0})
     assert main(["evaluate", str(kept / "tree-nn"), "--data", str(data)]) == 0
 
 
@@ -310,7 +318,7 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
     assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
     assert "damaged" in capsys.readouterr().err
     assert main(["evaluate", str(tmp_path / "nowhere"), "--data", str(other)]) == 2
-    assert "not a run" in capsys.readouterr().err
+    assert "not a finished run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -321,7 +329,7 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
         (("--dropout", "1.5"), "dropout 1.5 is out of range"),
         (("--hidden", "0"), "hidden 0 is out of range"),
         (("--learning-rate", "nan"), "learning rate nan is out of range"),
-        (("--seed", "7"), "no such file"),
+        (("--seed", "7"), "has no split generalization for seed 7"),
     ],
 )
 def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
@@ -361,5 +369,6 @@ def test_numbers_need_a_number_block(data, tmp_path, capsys):
     lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
     lines[0]["equation"] = "x + 2.57 = 2.57 + x"
     artifacts.write_lines_gz(other / "symbolic.jsonl.gz", lines)
+    finish(manifest_of(other, {}))
     assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
     assert "without a number block" in capsys.readouterr().err

@@ -4,7 +4,6 @@ Depths, node numbers and whatever else the file derives from its trees is not be
 equation of a file is artificial, there to make the released program allocate the weights of every function.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from ...artifacts import read_text
 from ...errors import InputError
 from ...language.expression import Equation
+from ...strict_json import parse_json
 from ..dataset import SYMBOLIC, Record
 from .trees import FUNCTION_NAMES, Node, interpret, read_tree
 
@@ -55,12 +55,7 @@ def read_release(path: Path) -> Release:
 
 def _entries(path: Path) -> Iterator[tuple[str, object]]:
     """Every equation as it stands in the file, with its place."""
-    try:
-        groups = json.loads(read_text(path).removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
-    except (RecursionError, ValueError):
-        raise InputError(f"{path}: this JSON is nested too deep, or has a number that is too long") from None
+    groups = parse_json(read_text(path).removeprefix("\ufeff"), path)
     if not isinstance(groups, list):
         raise InputError(f"{path}: a list of groups of equations is wanted, one a depth")
     for number, group in enumerate(groups):

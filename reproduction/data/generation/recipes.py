@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass, fields
 from math import inf
 from pathlib import Path
 
-from ... import artifacts
 from ...errors import InputError, excerpt
 from ...language.grammar import TABLE_1_CONSTANTS
-from ...shapes import shaped
+from ...shapes import read, shaped
 
 KEEPING_STEPS = ("instantiate", "grow_sides", "mirror")  # beside rewrite
 LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow_sides, keeps an equation as it was
@@ -115,7 +114,7 @@ def read_recipe(name: str) -> Recipe:
     if not name.endswith(".json"):
         raise InputError(f"--recipe: {excerpt(name)!r} is neither {' nor '.join(RECIPES)} nor the name of a JSON file")
     path = Path(name)
-    stated = shaped(dict, artifacts.read_json(path), path)
+    stated = read(dict, path)
     unknown = sorted(set(stated) - {field.name for field in fields(Recipe)})
     if unknown:
         raise InputError(f"{path}: {excerpt(unknown[0])} is no choice of a recipe")

@@ -120,6 +120,7 @@ def test_all_files_are_written(reference):
         "statistics.json",
         "table-2.json",
         "parsed.npz",
+        "manifest.json",
         *(f"splits/{name}-0.json" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
 
@@ -130,7 +131,9 @@ def test_two_workers_write_the_same_bytes(reference, tmp_path):
 
 def test_a_warm_cache_gives_the_same_bytes(reference):
     runs, contents = reference
-    assert _generated(runs, workers=2) == contents
+    command = [*_command(runs, workers=2), "--replace"]
+    subprocess.run(command, env=_environment(runs), check=True, capture_output=True, timeout=100)
+    assert _contents(runs / "data") == contents
 
 
 def _children(pid):
@@ -157,12 +160,12 @@ def _wait_until(condition, seconds=30):
 def test_a_kill_in_the_middle_and_a_restart_give_the_same_bytes(reference, tmp_path):
     silent = subprocess.DEVNULL
     with subprocess.Popen(_command(tmp_path, 1), env=_environment(tmp_path), stdout=silent, stderr=silent) as process:
-        unfinished = tmp_path / "runs" / "cache" / "sympy.sqlite-journal"  # there are answers that are not yet on disk
-        _wait_until(lambda: _children(process.pid) and unfinished.exists())
+        _wait_until(lambda: _children(process.pid) and (tmp_path / "data" / ".lock").exists())
         workers = _children(process.pid)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert workers
     assert not (tmp_path / "data" / "symbolic.jsonl.gz").exists()
     _wait_until(lambda: all(map(_is_gone, workers)))  # no worker outlives the program
-    assert _generated(tmp_path) == reference[1]
+    assert (tmp_path / "data" / ".lock").exists()
+    assert _generated(tmp_path) == reference[1]  # and nothing else in the directory

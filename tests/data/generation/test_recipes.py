@@ -52,7 +52,7 @@ BAD = {
     "a wrong type": ({"from_axiom": "often"}, "from_axiom is 'often', not a number"),
     "a wrong word": ({"rules": "by depth"}, "rules is 'by depth', not one of: evenly, by family"),
     "a share": ({"identical": 1.5}, "identical is 1.5, not from 0 to 1"),
-    "no number at all": ('{"from_axiom": NaN}', "from_axiom is nan, not from 0 to 1"),
+    "no number at all": ('{"from_axiom": NaN}', "NaN is no number"),
     "too many shares": ({"keeping": {"mirror": 0.7, "grow_sides": 0.7}}, "the sum of keeping is 1.4, not from 0 to 1"),
     "an unknown step": ({"keeping": {"rewrite": 0.5}}, "keeping.rewrite is unknown (known: instantiate, "),
     "an unknown change": ({"changes": ["grow_sides"]}, "changes.grow_sides is unknown (known: shrink_node, "),

@@ -1,0 +1,96 @@
+"""A data set is whole at once: its manifest names every file with its SHA-256, and is written last.
+
+Who reads a data set reads it through the manifest: a file that is missing, damaged or of another data set is refused.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import VERSION, artifacts, shapes
+from ..errors import InputError
+
+MANIFEST, UNFINISHED = "manifest.json", "unfinished.txt"
+RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"
+PATTERNS = ("*.jsonl*", "statistics.json", "table-2.json", "splits/*.json")  # of the files of a data set
+AGAIN = "make it again with `generate --replace`"
+
+
+class _Content(NamedTuple):
+    version: str  # of the code that made it
+    files: dict[str, str]
+    made_with: dict
+
+
+class Manifest(NamedTuple):
+    """The files of a data set by name with their SHA-256, and what the data set was made with."""
+
+    directory: Path
+    version: str
+    files: dict[str, str]
+    made_with: dict
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the records."""
+        return artifacts.fingerprint_of_checksums(self.files[name] for name in RECORD_FILES)
+
+    def content(self, name: str) -> bytes:
+        """The content of a file, if it is the one that the manifest names."""
+        path = self.directory / name
+        if name not in self.files:
+            raise InputError(f"{path}: not a file of this data set, its {MANIFEST} does not name it")
+        content = artifacts.read_bytes(path)
+        if artifacts.checksum(content) != self.files[name]:
+            raise InputError(f"{path}: damaged or of another data set, it is not the file that {MANIFEST} names")
+        return content
+
+    def check(self) -> None:
+        """Refuses the data set if one of its files is not the one that is named."""
+        for name in self.files:
+            self.content(name)
+
+
+def is_whole(directory: Path) -> bool:
+    """Whether somebody finished a data set there."""
+    return (Path(directory) / MANIFEST).is_file()
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """The manifest of the data set in a directory; a directory without one is refused."""
+    directory = Path(directory)
+    path = directory / MANIFEST
+    if (directory / UNFINISHED).is_file():
+        raise InputError(f"{directory}: not a whole data set, the command that wrote it was stopped; start it again")
+    if not path.is_file():
+        if (directory / SYMBOLIC_FILE).is_file():
+            raise InputError(f"{directory}: not a whole data set, {MANIFEST} is missing ({AGAIN})")
+        raise InputError(f"{directory}: not a data set, {MANIFEST} is missing (make one with `generate`)")
+    manifest = Manifest(directory, *shapes.read(_Content, path, sealed=True))
+    for name in RECORD_FILES:
+        if name not in manifest.files:
+            raise InputError(f"{path}: files.{name} is missing")
+    for name, checksum in manifest.files.items():
+        if len(checksum) != 64 or not set(checksum) <= set("0123456789abcdef"):
+            raise InputError(f"{path}: files.{name} is {checksum[:40]!r}, not a SHA-256")
+    return manifest
+
+
+def begin(directory: Path) -> None:
+    """Removes the data set of a directory, its manifest first: from now on there is none, until `finish`."""
+    artifacts.write_text(directory / UNFINISHED, "A data set is being written here, or its writer was stopped.\n")
+    (directory / MANIFEST).unlink(missing_ok=True)
+    for path in (*directory.glob("*.jsonl*"), *directory.glob("splits/*.json")):
+        path.unlink()
+
+
+def manifest_of(directory: Path, made_with: dict) -> Manifest:
+    """The manifest of what lies in a directory by now."""
+    names = [path.relative_to(directory).as_posix() for pattern in PATTERNS for path in directory.glob(pattern)]
+    files = {name: artifacts.checksum((directory / name).read_bytes()) for name in sorted(names)}
+    return Manifest(directory, VERSION, files, made_with)
+
+
+def finish(manifest: Manifest) -> None:
+    """Writes the manifest: what it names is the data set."""
+    artifacts.write_sealed(manifest.directory / MANIFEST, _Content(*manifest[1:])._asdict())
+    (manifest.directory / UNFINISHED).unlink(missing_ok=True)

@@ -1,0 +1,111 @@
+"""How a command ends: exit codes, the sentences that go with them, and signals that come at any time.
+
+0 is done, 1 is trouble with the machine or a result that is not what it should be, 2 is input that cannot be used. What
+a signal ended is 128 and its number, as in a shell: 130 for Control-C, 143 for a termination, 141 when whoever read the
+output has gone. Work that was stopped goes on when the same command is started again.
+"""
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from .errors import InputError, MachineError
+
+DONE, MACHINE, INPUT = 0, 1, 2
+GOES_ON = "start the same command again to go on"
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+SECONDS_TO_WAIT = 0.05  # while an import or a finalizer runs, which would swallow an exception or half of it
+# What a person named cannot be used; all other errors of the system are the machine's.
+NAMES = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.EINVAL)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end."""
+
+
+def watch_signals() -> None:
+    """From now on an interrupt and a termination are exceptions that come where they can be handled; a second one ends
+    the process at once."""
+    told: list[int] = []
+
+    def tell(number: int, frame) -> None:
+        if number != signal.SIGALRM:
+            if told:
+                os._exit(128 + number)
+            told.append(number)
+        if _is_deaf(frame):
+            signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_WAIT)
+        elif told:
+            raise Terminated if told[0] == signal.SIGTERM else KeyboardInterrupt
+
+    for number in (*WORDS, signal.SIGALRM):
+        signal.signal(number, tell)
+
+
+def _is_deaf(frame) -> bool:
+    """Whether an exception would be lost here, or leave a half-imported module behind."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def ended(command: Callable[[], int | None]) -> int:
+    """The exit code of a command; what went wrong is one sentence."""
+    try:
+        try:
+            code = command() or DONE
+        except SystemExit:  # of argparse, after its help
+            _flush_output()
+            raise
+        _flush_output()
+    except InputError as error:
+        return _say(f"error: {error}", INPUT)
+    except MachineError as error:
+        return _say(f"error: {error}", MACHINE)
+    except BrokenPipeError:
+        return _say(f"nobody reads the output any more; {GOES_ON}", 128 + signal.SIGPIPE)
+    except KeyboardInterrupt as error:
+        number = signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT
+        return _say(f"{WORDS[number]}; {GOES_ON}", 128 + number)
+    except MemoryError:
+        return _say("error: the memory of this machine does not suffice", MACHINE)
+    except OSError as error:
+        return _say(f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE)
+    return code
+
+
+def _flush_output() -> None:
+    """Writes what is still in the buffer, as long as an error can be said."""
+    if sys.stdout:
+        sys.stdout.flush()
+
+
+def _sentence(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else f"the output cannot be written ({reason})"
+
+
+def _say(line: str, code: int) -> int:
+    """The exit code, after a last sentence; nothing is left in a buffer that cannot be written at the exit."""
+    with contextlib.suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            _forget(stream)
+    return code
+
+
+def _forget(stream) -> None:
+    """Sends what is still in a stream nowhere."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError, AttributeError):
+        return

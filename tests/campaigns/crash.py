@@ -1,0 +1,324 @@
+"""Kills at any moment, at every stage: the same command started again ends with the same files as without the kill.
+
+Commands run in processes that are forked after the imports, on a data set of a few equations. After each kill nobody of
+the process's session may be left, the command is started again, and what it leaves must be what an undisturbed run
+left: the same bytes where nothing is a time, and no file that only a killed process would leave.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaigns.campaign import Campaign, Step, main
+from support.small_data import write_small_dataset
+
+from reproduction import artifacts, endings
+from reproduction.__main__ import main as command_line
+
+COMMAND = "./run_all.sh test-crash"
+SECONDS_TO_END = 30.0  # for what a killed process has started
+LONGEST = 600.0  # seconds that a command may take
+TIMES = {"seconds", "train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb", "seal"}
+NOT_COMPARED = ("train.log", "sympy.sqlite", "sympy-times.json", "machine.json")
+SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+
+RUN = "{runs}/experiments/tree-lstm+data-generalization-0"
+TRAIN = "train --epochs 4 --hidden 6 --batch-size 16 --data {runs}/data"
+GENERATE = "generate --split-seeds 1 --workers 1 --scale smoke --axioms {runs}/axioms.txt"
+AXIOMS = "[one; paper]\nx + 0 = x\nx * 1 = x\nx + x = 2 * x\nsin(x)^2 + cos(x)^2 = 1\nx^1 = x\nsin(-x) = -sin(x)\n"
+MADE = f"{GENERATE} --counts 1=4 2=12/6 3=10/5 --out {{runs}}/made"
+SWEPT = "--workers 1 --epochs 1 --data {runs}/data"
+
+
+class Stage(NamedTuple):
+    """A command, the stage that must be done before, and how often it is drawn."""
+
+    command: str
+    weight: int
+    before: str | None = None
+    compares: bool = True  # the content of figures as well; that of a sweep has times
+
+
+STAGES = {
+    "generate": Stage(MADE, 12),
+    "generate --replace": Stage(f"{MADE} --seed 3 --replace", 12, "generate"),
+    "train tree": Stage(f"{TRAIN} --model tree-lstm+data --out {RUN}", 16),
+    "train chain": Stage(f"{TRAIN} --model lstm --out {{runs}}/experiments/lstm-generalization-0", 12),
+    "baselines": Stage("baselines --data {runs}/data --workers 1", 8),
+    "deep": Stage("deep --runs {runs} --data {runs}/deep", 10, "train tree"),
+    "completion": Stage(f"evaluate-completion {RUN} --data {{runs}}/data", 10, "train tree"),
+    "keep-best": Stage("keep-best --runs {runs} --out {runs}/pretrained", 4, "train tree"),
+    "tables": Stage("tables --runs {runs} --out {runs}/figures", 8, "completion"),
+    "report": Stage("report --runs {runs} --out {runs}/figures", 1, "completion"),
+    "experiments": Stage(
+        f"experiments --models tree-nn --splits generalization --fractions {SWEPT} --out {{runs}}/experiments", 1
+    ),
+    "search": Stage(
+        f"search --model tree-nn --trials 2 --fewest-epochs 1 {SWEPT} --out {{runs}}/search --figures {{runs}}/figures",
+        1,
+        compares=False,
+    ),
+    "ablate": Stage(
+        f"ablate --models tree-nn --optimizers adadelta --tuning-epochs 1 {SWEPT} --out {{runs}}/ablation "
+        "--figures {runs}/figures",
+        1,
+        compares=False,
+    ),
+}
+
+
+# ------------------------------------------------------------------------------------------------ processes
+
+
+@cache
+def _import_everything() -> None:
+    """What commands import late, so that a forked process has it."""
+    import gluonnlp  # noqa: F401
+
+    from reproduction.networks.fused.library import load_operators
+    from reproduction.training import loop
+
+    load_operators()
+    loop.CHECKPOINT_SECONDS = 0.02
+
+
+def _start(stage: Stage, runs: Path, log: Path) -> int:
+    """A process of its own that runs the command of a stage in a directory; what it says goes to a file."""
+    _import_everything()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child:
+        return child
+    code = 99
+    try:
+        os.setsid()
+        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for number in (1, 2):
+            os.dup2(output, number)
+        _move_to(runs)
+        endings.watch_signals()
+        code = command_line(stage.command.format(runs=runs).split())
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+def _move_to(runs: Path) -> None:
+    artifacts.RUNS, artifacts.CACHE = runs, runs / "cache"
+    os.environ["REPRODUCTION_RUNS"] = str(runs)
+    os.environ["TMPDIR"] = str(runs.parent / "tmp")
+    tempfile.tempdir = None
+    (runs.parent / "tmp").mkdir(exist_ok=True)
+
+
+def _wait(child: int, seconds: float) -> int | None:
+    """The exit code as a shell has it; None if the process is still there after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            code = os.waitstatus_to_exitcode(status)
+            return 128 - code if code < 0 else code
+        time.sleep(0.005)
+    return None
+
+
+def _in_session(session: int) -> list[int]:
+    """The processes of a session that still run."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, own = path.read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if int(own) == session and state not in "ZX":
+            found.append(int(path.parent.name))
+    return found
+
+
+def _left_behind(session: int) -> list[int]:
+    """What a killed process has started and what does not end by itself."""
+    deadline = time.monotonic() + SECONDS_TO_END
+    while (found := _in_session(session)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for process in found:
+        os.kill(process, signal.SIGKILL)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------ what is compared
+
+
+def _without_times(value):
+    if isinstance(value, dict):
+        kept = {name: _without_times(each) for name, each in value.items() if name not in TIMES}
+        if isinstance(kept.get("files"), dict):
+            kept["files"].pop("history.jsonl", None)
+        return kept
+    return [_without_times(each) for each in value] if isinstance(value, list) else value
+
+
+def _content(path: Path):
+    if path.name in NOT_COMPARED:
+        return "there"
+    if path.suffix == ".json":
+        return _without_times(json.loads(path.read_text()))
+    if path.name == "history.jsonl":
+        return [_without_times(json.loads(line)) for line in path.read_text().splitlines()]
+    return path.read_bytes()
+
+
+def _tree(place: Path, figures: bool) -> dict:
+    """Every file of a place with what is compared of it."""
+    paths = (path for path in sorted(place.rglob("*")) if path.is_file())
+    return {
+        str(path.relative_to(place)): _content(path) if figures or "figures" not in path.parts else "there"
+        for path in paths
+    }
+
+
+def _difference(found: dict, wanted: dict) -> str | None:
+    for name in sorted({*found, *wanted}):
+        if name not in wanted:
+            return f"{name} is left behind"
+        if name not in found:
+            return f"{name} is missing"
+        if found[name] != wanted[name]:
+            return f"{name} differs from that of an undisturbed run"
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ stages
+
+
+class Reference(NamedTuple):
+    """A stage before and after an undisturbed run, and the seconds that this took."""
+
+    before: Path
+    wanted: dict
+    seconds: float
+
+
+@cache
+def _root() -> Path:
+    return Path(tempfile.mkdtemp(prefix="crash-"))
+
+
+def _run(stage: Stage, place: Path) -> tuple[int | None, str]:
+    log = place / "log"
+    child = _start(stage, place / "runs", log)
+    code = _wait(child, LONGEST)
+    if code is None:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    said = log.read_text(errors="replace")
+    log.unlink()
+    return code, said
+
+
+@cache
+def _reference(name: str) -> Reference:
+    """A stage on its own copy of what it needs."""
+    stage, place = STAGES[name], _root() / f"{name.replace(' ', '-')}-after"
+    before = place.with_name(place.name.replace("-after", "-before"))
+    if stage.before:
+        _reference(stage.before)
+        shutil.copytree(_root() / f"{stage.before.replace(' ', '-')}-after", before)
+    else:
+        write_small_dataset(before / "runs" / "data")
+        artifacts.write_text(before / "runs" / "axioms.txt", AXIOMS)
+        shutil.copytree(_deep_data(), before / "runs" / "deep")
+    shutil.copytree(before, place)
+    started = time.monotonic()
+    code, said = _run(stage, place)
+    if code != 0:
+        raise RuntimeError(f"{name} fails without a kill, exit code {code}: {said}")
+    return Reference(before, _tree(place, stage.compares), time.monotonic() - started)
+
+
+@cache
+def _deep_data() -> Path:
+    place = _root() / "deep"
+    artifacts.write_text(place / "runs" / "axioms.txt", AXIOMS)
+    stage = Stage(f"{GENERATE} --counts 5=6 --out {{runs}}/deep", 0)
+    code, said = _run(stage, place)
+    if code != 0:
+        raise RuntimeError(said)
+    return place / "runs" / "deep"
+
+
+# ------------------------------------------------------------------------------------------------ an attempt
+
+
+def _troubles(name: str, number: signal.Signals, code: int | None, said: str, left: list[int]) -> list[str]:
+    """What is wrong with how a killed process ended."""
+    found = []
+    if code not in (0, 128 + number):
+        found.append(f"exit code {code} after {number.name}: {said[-300:]!r}")
+    if "Traceback" in said or "Exception ignored" in said:
+        found.append(f"a traceback after {number.name}: {said[-600:]!r}")
+    if left:
+        found.append(f"{len(left)} processes are left after {number.name}")
+    return found
+
+
+def _killed(stage: Stage, place: Path, number: signal.Signals, delay: float) -> tuple[int | None, str, list[int]]:
+    """A process that is sent a signal after so many seconds: its exit code, what it said, who is left of it."""
+    log = place / "log"
+    child = _start(stage, place / "runs", log)
+    code = _wait(child, delay)
+    if code is None:
+        os.kill(child, number)
+        code = _wait(child, LONGEST)
+    left = _left_behind(child)
+    said = log.read_text(errors="replace") if log.is_file() else ""
+    log.unlink(missing_ok=True)
+    return code, said, left
+
+
+def attempt(step: int, draw: random.Random) -> Step:
+    """One to three kills of a stage, then the same command again, to its end."""
+    name = draw.choices(list(STAGES), [stage.weight for stage in STAGES.values()])[0]
+    return kill_stage(name, draw)
+
+
+def kill_stage(name: str, draw: random.Random) -> Step:
+    stage, reference = STAGES[name], _reference(name)
+    place = _root() / "work"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(reference.before, place)
+    findings, kills, counts = [], draw.choice((1, 1, 2, 3)), {}
+    for _ in range(kills):
+        number = draw.choice(SIGNALS)
+        code, said, left = _killed(stage, place, number, draw.uniform(0, 1.1 * reference.seconds))
+        findings += _troubles(name, number, code, said, left)
+        way = f"{name}, {number.name}" if code == 128 + number else f"{name}, ended before"
+        counts[way] = counts.get(way, 0) + 1
+    code, said = _run(stage, place)
+    if code != 0:
+        findings.append(f"exit code {code} when it was started again: {said[-300:]!r}")
+    elif difference := _difference(_tree(place, stage.compares), reference.wanted):
+        findings.append(difference)
+    return Step(counts, tuple(f"{name}: {finding}" for finding in findings))
+
+
+CAMPAIGN = Campaign("crash", COMMAND, 400, attempt)
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(CAMPAIGN))
+    finally:
+        if _root.cache_info().currsize:
+            shutil.rmtree(_root(), ignore_errors=True)

@@ -1,0 +1,393 @@
+"""Damaged files, one at a time, before every reader: each is refused with one sentence that names it, or harmless.
+
+Harmless means: what is read is what was read before the damage. Files that a person writes may say anything that can be
+read. Parsed sides and judged blanks are kept for speed alone: they are made again.
+"""
+
+import gzip
+import json
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaigns.campaign import Campaign, Step, main
+from support import synthetic_runs
+
+from reproduction import artifacts
+from reproduction.__main__ import main as command_line
+from reproduction.completion.candidates import Blank, parse_blank
+from reproduction.completion.store import read_examples
+from reproduction.completion.truth import judge_blanks
+from reproduction.data.authors.release import read_release
+from reproduction.data.dataset import load, load_unsure
+from reproduction.data.generation.axioms import read_axioms
+from reproduction.data.generation.recipes import read_recipe
+from reproduction.data.splits import stored_split
+from reproduction.errors import InputError
+from reproduction.judges.sympy_cache import CachedSympy
+from reproduction.judges.sympy_pool import Answer
+from reproduction.language.grammar import TABLE_1_FUNCTIONS as FUNCTIONS
+from reproduction.language.parsing import parse_equation
+from reproduction.language.printing import print_equation
+from reproduction.report.results import read_archive
+from reproduction.sweeps.experiments import read_settings
+from reproduction.sweeps.search_space import read_space
+from reproduction.training.run_directory import read_run, refuse_other_run
+
+COMMAND = "./run_all.sh test-damage"
+SMALL = ("generate", "--counts", "1=6", "2=20/10", "3=20/10", "--split-seeds", "2", "--workers", "1")
+THROUGH_THE_COMMAND_LINE = 25  # one attempt in so many
+
+# ------------------------------------------------------------------------------------------------ the places
+
+
+def _write_place(place: Path) -> None:
+    """Everything that commands read, small: two runs with all their files, summaries, inputs of a person's."""
+    runs = place / "runs"
+    dataset = synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(2), range(2))
+    for model, seed in (("tree-lstm+data", 0), ("rnn", 0), ("rnn", 1)):
+        directory = synthetic_runs.write_run(runs / "experiments", dataset, model, "generalization", seed)
+        synthetic_runs.write_completion(directory)
+    synthetic_runs.write_sweeps(runs)
+    synthetic_runs.write_beside(runs)
+    person = place / "person"
+    artifacts.write_json(person / "settings.json", {"tree-nn": {"learning_rate": 0.5, "hidden": 20}})
+    artifacts.write_json(
+        person / "recipe.json", {"from_axiom": 0.5, "keeping": {"mirror": 0.1}, "changes": ["grow_node"]}
+    )
+    artifacts.write_json(person / "space.json", {"learning_rate": [0.1, 0.01], "hidden": [5, 10]})
+    artifacts.write_text(person / "space.toml", "learning_rate = [0.1, 0.01]\nhidden = [5, 10]\n")
+    artifacts.write_text(person / "axioms.txt", "[one; paper]\nx + 0 = x\nsin(x)^2 + cos(x)^2 = 1\n")
+    rows = [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",var_0,#,#,var_0,#,#"}, "label": "1"}]
+    artifacts.write_json(person / "release.json", [[], rows])
+
+
+@cache
+def _places() -> tuple[Path, Path]:
+    """The same files twice, of different data, runs and inputs: the second is what the first is swapped with."""
+    root = Path(tempfile.mkdtemp(prefix="damage-"))
+    _write_place(root / "one")
+    random.seed(0)
+    synthetic_runs.LEVELS = {name: level - 0.1 for name, level in synthetic_runs.LEVELS.items()}
+    synthetic_runs.EQUATIONS = synthetic_runs.EQUATIONS[::-1]
+    _write_place(root / "two")
+    return root / "one", root / "two"
+
+
+SETTINGS = ("--epochs", "2", "--hidden", "4", "--batch-size", "16")
+EQUATIONS = tuple(parse_equation(text) for text in ("x = x", "x = y", "sin(x) = cos(x)", "x + x = 2 * x"))
+ANSWERS = {equation: Answer("true", "true", 0.1, 0.2) for equation in EQUATIONS}
+
+
+def _write_trained(place: Path) -> None:
+    """A network that was trained, a checkpoint of one that is not finished, and what is kept for speed."""
+    from reproduction.training import loop
+
+    data, run = place / "runs" / "data", place / "trained" / "run"
+    words = ["train", "--model", "tree-nn", *SETTINGS, "--data", str(data), "--out", str(run)]
+    with redirect_stdout(StringIO()):
+        if command_line(words):
+            raise RuntimeError("the training of the campaign fails")
+    dataset, half = load(data), place / "trained" / "half"
+    split = stored_split(dataset, data, "generalization", 0)
+    loop.Training(read_run(run).configuration, dataset, split, half).save()
+    with CachedSympy(place / "cache" / "sympy.sqlite") as answers:
+        for equation, answer in ANSWERS.items():
+            answers._remember(print_equation(equation), answer)
+    judge_blanks(_blanks(), FUNCTIONS, place / "cache" / "blanks")
+
+
+def _blanks() -> list[Blank]:
+    return [parse_blank(text, ()) for text in ("? = x", "sin(?) = sin(x)")]
+
+
+@cache
+def _trained_places() -> tuple[Path, Path]:
+    places = _places()
+    for place in places:
+        _write_trained(place)
+    return places
+
+
+class Asked:
+    """A pool of workers that give the right answers at once."""
+
+    def answers(self, equations):
+        return (each for each in enumerate(ANSWERS[equation] for equation in equations))
+
+    def __exit__(self, *details):
+        pass
+
+
+# ------------------------------------------------------------------------------------------------ the readers
+
+
+def _read_network(place: Path):
+    from reproduction.training.loading import load_model
+
+    run = read_run(place / "trained" / "run")
+    return load_model(run.directory, run.config).flat.data.asnumpy().tolist()
+
+
+def _read_checkpoint(place: Path):
+    from reproduction.training.checkpoints import read_checkpoint
+
+    path = place / "trained" / "half" / "checkpoint.npz"
+    arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})
+    if row["run"]:
+        wanted = read_run(place / "trained" / "run").config
+        refuse_other_run(path, {**row["run"], "engine": None}, wanted)  # as a training does
+    return {name: array.tolist() for name, array in arrays.items()}, row
+
+
+def _read_answers(place: Path):
+    with redirect_stderr(StringIO()), CachedSympy(place / "cache" / "sympy.sqlite") as answers:
+        answers._pool = Asked()
+        return answers.answers(EQUATIONS)
+
+
+def _read_blanks(place: Path):
+    return [here.tolist() for here in judge_blanks(_blanks(), FUNCTIONS, place / "cache" / "blanks")]
+
+
+def _read_data(place: Path):
+    data = place / "runs" / "data"
+    dataset = load(data)
+    splits = [stored_split(dataset, data, name, seed) for name in ("strict", "extrapolate-4") for seed in (0, 1)]
+    return dataset, load_unsure(data), splits
+
+
+def _read_runs(place: Path):
+    archive = read_archive(place / "runs")
+    lines = [(run.config, run.results, run.history, run.predictions, run.stored_deep) for run in archive.runs]
+    beside = [getattr(archive, name) for name in ("baselines", "sympy_times", "statistics", "machine", "examples",
+              "ablations", "searches", "benchmark", "data_study", "ladder", "remedies")]  # fmt: skip
+    completions = [(each.symbolic, each.numeric) for each in archive.completions]
+    return lines, beside, completions, [read_examples(run) for run in archive.runs]
+
+
+def _read_both(place: Path):
+    return _read_data(place), _read_runs(place)
+
+
+class Reader(NamedTuple):
+    """Which files it reads, by pattern, how, and whether the files are a person's."""
+
+    patterns: tuple[str, ...]
+    read: Callable[[Path], object]
+    free: bool = False  # a damaged file may be another file that can be read
+
+
+READERS = (
+    Reader(("runs/data/*.json", "runs/data/*.gz", "runs/data/splits/*.json"), _read_both),
+    Reader(("runs/experiments/*/*.json*", "runs/*.json", "runs/ablation/*/*.json", "runs/search/*/*.json"), _read_runs),
+    Reader(("runs/data/parsed.npz",), _read_data),
+    Reader(("person/settings.json",), lambda place: read_settings(place / "person"), free=True),
+    Reader(("person/recipe.json",), lambda place: read_recipe(str(place / "person" / "recipe.json")), free=True),
+    Reader(("person/space.json",), lambda place: read_space(place / "person" / "space.json"), free=True),
+    Reader(("person/space.toml",), lambda place: read_space(place / "person" / "space.toml"), free=True),
+    Reader(("person/axioms.txt",), lambda place: read_axioms(place / "person" / "axioms.txt"), free=True),
+    Reader(("person/release.json",), lambda place: read_release(place / "person" / "release.json"), free=True),
+)  # fmt: skip
+
+
+TRAINED_READERS = (
+    Reader(("trained/run/best.params*", "trained/run/*.json"), _read_network),
+    Reader(("trained/half/checkpoint.npz",), _read_checkpoint),
+    Reader(("cache/sympy.sqlite",), _read_answers),
+    Reader(("cache/blanks/*",), _read_blanks),
+)
+
+
+@cache
+def _targets(readers: tuple[Reader, ...]) -> tuple[tuple[str, Reader], ...]:
+    """Every file with its reader."""
+    one = _trained_places()[0] if set(TRAINED_READERS) & set(readers) else _places()[0]
+    return tuple(
+        (str(path.relative_to(one)), reader)
+        for reader in readers
+        for pattern in reader.patterns
+        for path in sorted(one.glob(pattern))
+        if path.name != "parsed.npz" or "parsed.npz" in pattern
+    )
+
+
+# ------------------------------------------------------------------------------------------------ the damages
+
+
+def _truncated(content: bytes, other: bytes, draw: random.Random) -> bytes:
+    return content[: draw.randrange(len(content))] if content else b"{"
+
+
+def _flipped(content: bytes, other: bytes, draw: random.Random) -> bytes:
+    spoiled = bytearray(content or b"{}")
+    for _ in range(draw.choice((1, 1, 1, 5))):
+        spoiled[draw.randrange(len(spoiled))] ^= 1 << draw.randrange(8)
+    return bytes(spoiled)
+
+
+def _holed(content: bytes, other: bytes, draw: random.Random) -> bytes:
+    start = draw.randrange(len(content) + 1)
+    return content[:start] + b"\0" * draw.randrange(1, 600) + content[start + draw.randrange(600) :]
+
+
+def _joined(content: bytes, other: bytes, draw: random.Random) -> bytes:
+    place = draw.randrange(len(content) + 1)
+    return content[:place] + other[place:]
+
+
+WRONG_VALUES = (
+    None, True, -1, 0, 1.5, "", "x", [], {}, [None], {"a": 1}, "\ud800", 10**17,
+    *(f"@{text}@" for text in ("NaN", "Infinity", "-Infinity", "1e999", "9" * 5000, "[" * 100_000,
+                               "[" * 300 + "]" * 300, '{"a": 1, "a": 2}', '"\\ud800"', "01", "'x'")),
+)  # fmt: skip
+
+
+def _paths(value, path=()) -> Iterator[tuple]:
+    """The places of all values in a JSON value, some of long lists."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from _paths(inner, (*path, key))
+
+
+def _respelt(value) -> str:
+    """JSON in which texts between @ stand as they are."""
+    text = json.dumps(value, ensure_ascii=True)
+    for wrong in WRONG_VALUES:
+        if isinstance(wrong, str) and wrong.startswith("@"):
+            text = text.replace(json.dumps(wrong), wrong.strip("@"))
+    return text
+
+
+def _with_wrong_value(text: str, draw: random.Random) -> str:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text + "@"
+    path = draw.choice(list(_paths(value)))
+    wrong = draw.choice(WRONG_VALUES)
+    if not path:
+        return _respelt(wrong)
+    holder = value
+    for key in path[:-1]:
+        holder = holder[key]
+    if isinstance(holder, dict) and draw.random() < 0.25:
+        del holder[path[-1]]
+    else:
+        holder[path[-1]] = wrong
+    return _respelt(value)
+
+
+def _mistyped(content: bytes, other: bytes, draw: random.Random) -> bytes:
+    """Another value or none in one place of a JSON file, or of one line of such a file."""
+    packed = content[:2] == b"\x1f\x8b"
+    text = (gzip.decompress(content) if packed else content).decode("utf-8", errors="replace")
+    if text.count("\n") > 1 and text.startswith("{") and "\n{" in text and not text.startswith("{\n"):
+        lines = text.split("\n")
+        place = draw.randrange(len(lines) - 1)
+        lines[place] = _with_wrong_value(lines[place], draw)
+        text = "\n".join(lines)
+    else:
+        text = _with_wrong_value(text, draw)
+    spoiled = text.encode("utf-8", errors="surrogatepass")
+    return gzip.compress(spoiled) if packed else spoiled
+
+
+DAMAGES: dict[str, Callable[[bytes, bytes, random.Random], bytes | None]] = {
+    "cut off": _truncated,
+    "bits flipped": _flipped,
+    "zeros inside": _holed,
+    "two halves": _joined,
+    "empty": lambda content, other, draw: b"",
+    "random bytes": lambda content, other, draw: draw.randbytes(draw.randrange(1, 2000)),
+    "junk behind": lambda content, other, draw: content + draw.choice((b"\n", b"{}", b"\0", b"junk")),
+    "of another place": lambda content, other, draw: other,
+    "missing": lambda content, other, draw: None,
+    "wrong value": _mistyped,
+    "another wrong value": _mistyped,
+    "a third wrong value": _mistyped,
+}
+
+
+# ------------------------------------------------------------------------------------------------ an attempt
+
+
+@cache
+def _before(reader: Reader):
+    return reader.read(_places()[0])
+
+
+def _outcome(name: str, reader: Reader, kind: str) -> tuple[str, str | None]:
+    """How the reader takes the file, and what is wrong with that."""
+    try:
+        found = reader.read(_places()[0])
+    except InputError as error:
+        if "\n" in str(error) or not str(error):
+            return "refused", f"not one sentence: {str(error)[:200]!r}"
+        named = any(part in str(error) for part in (Path(name).name, Path(name).parent.name))
+        return "refused", None if named else f"the sentence does not say where: {str(error)[:200]!r}"
+    except Exception as error:  # noqa: BLE001  (whatever comes is what the campaign looks for)
+        return "traceback", f"{type(error).__name__}: {str(error)[:200]}"
+    if found == _before(reader):
+        return "harmless", None
+    if kind == "missing":
+        return "not made yet", None  # runs and what lies beside them may be there or not
+    return ("another input", None) if reader.free else ("accepted", "read as if it were sound, and says something else")
+
+
+def _through_the_command_line(place: Path) -> str | None:
+    """What is wrong with how `tables` takes the place, if anything is."""
+    said = StringIO()
+    with redirect_stderr(said), redirect_stdout(StringIO()), tempfile.TemporaryDirectory() as out:
+        code = command_line(["tables", "verdicts", "--runs", str(place / "runs"), "--out", out])
+    lines = said.getvalue().splitlines()
+    return None if (code, len(lines)) in ((2, 1), (0, 0)) else f"tables: exit code {code}, {lines[:3]}"
+
+
+def attempt(number: int, draw: random.Random) -> Step:
+    """One file of all damaged in one way."""
+    return damage_one(number, draw, (*READERS, *TRAINED_READERS * 2))
+
+
+def damage_one(number: int, draw: random.Random, readers: tuple[Reader, ...]) -> Step:
+    """One file that some readers read damaged in one way, read, and put back."""
+    one, two = _places()
+    name, reader = draw.choice(_targets(readers))
+    kind = draw.choice(list(DAMAGES))
+    path = one / name
+    _before(reader)
+    swapped = two / name
+    content, other = path.read_bytes(), swapped.read_bytes() if swapped.is_file() else b"{}"
+    spoiled = DAMAGES[kind](content, other, draw)
+    try:
+        path.unlink()
+        if spoiled is not None:
+            path.write_bytes(spoiled)
+        way, finding = _outcome(name, reader, kind)
+        if number % THROUGH_THE_COMMAND_LINE == 0 and name.startswith("runs/") and finding is None:
+            finding = _through_the_command_line(one)
+    finally:
+        path.write_bytes(content)
+    findings = (f"{name}, {kind}: {finding}",) if finding else ()
+    return Step({f"{way} ({kind.removeprefix('another ').removeprefix('a third ')})": 1}, findings)
+
+
+CAMPAIGN = Campaign("damage", COMMAND, 2500, attempt)
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(CAMPAIGN))
+    finally:
+        if _places.cache_info().currsize:
+            shutil.rmtree(_places()[0].parent, ignore_errors=True)

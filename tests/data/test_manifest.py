@@ -1,0 +1,120 @@
+"""A data set is whole at once: what is missing, mixed or copied is refused, and nothing is thrown away."""
+
+import shutil
+
+import pytest
+from support.synthetic_runs import tiny_dataset, write_dataset
+
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.data import dataset
+from reproduction.data.dataset import Split, load
+from reproduction.data.manifest import begin, finish, manifest_of, read_manifest
+from reproduction.data.splits import make_split, split_trouble, stored_split, twin_trouble
+from reproduction.data.writing import is_made
+from reproduction.errors import InputError
+
+
+@pytest.fixture
+def data(tmp_path):
+    write_dataset(tmp_path / "data", tiny_dataset(3), range(2))
+    return tmp_path / "data"
+
+
+def test_every_file_is_in_the_manifest(data):
+    names = {path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file()}
+    assert set(read_manifest(data).files) == names - {"manifest.json", "parsed.npz"}
+    assert read_manifest(data).fingerprint == load(data).fingerprint
+    contents = [(data / name).read_bytes() for name in ("symbolic.jsonl.gz", "numeric.jsonl.gz")]
+    assert artifacts.fingerprint(*contents) == load(data).fingerprint
+
+
+@pytest.mark.parametrize("name", ["unsure.jsonl.gz", "splits/strict-1.json", "statistics.json", "table-2.json"])
+def test_a_file_of_another_data_set_is_refused(data, tmp_path, name):
+    write_dataset(tmp_path / "other", tiny_dataset(2), range(2))
+    artifacts.write_text(tmp_path / "other" / "unsure.jsonl.gz", "something else")
+    shutil.copy(tmp_path / "other" / name, data / name)
+    with pytest.raises(InputError, match=f"{name}: damaged or of another data set"):
+        load(data)
+    (data / name).unlink()
+    with pytest.raises(InputError, match=f"{name}: there is no such file"):
+        load(data)
+
+
+def test_a_data_set_that_is_being_written_is_none(data):
+    begin(data)
+    with pytest.raises(InputError, match="not a whole data set, the command that wrote it was stopped"):
+        load(data)
+    assert not is_made(data, {})
+
+
+def test_a_data_set_without_its_manifest_is_refused_and_not_thrown_away(data):
+    (data / "manifest.json").unlink()
+    with pytest.raises(InputError, match="not a whole data set, manifest.json is missing"):
+        load(data)
+    with pytest.raises(InputError, match="holds a data set without manifest.json"):
+        is_made(data, {})
+
+
+def test_a_split_is_disjoint_complete_and_what_its_name_says(data):
+    whole = load(data)
+    split = make_split(whole, "extrapolate-4", 0)
+    assert split_trouble(whole, split, "extrapolate-4") is None
+    first = split.train[0]
+    cases = {
+        f"has the record {first} in train and in dev": Split(split.train, (*split.dev, first), split.test),
+        "leaves out 1 of": Split(split.train[1:], split.dev, split.test),
+        "names the record 'x'": Split((*split.train, "x"), split.dev, split.test),
+        "not what its name says": make_split(whole, "generalization", 0),
+    }
+    for said, other in cases.items():
+        assert said in split_trouble(whole, other, "extrapolate-4")
+    assert twin_trouble(whole, make_split(whole, "strict", 1), "strict") is None
+    assert "it is not strict" in twin_trouble(whole, make_split(whole, "generalization", 1), "strict")
+
+
+@pytest.mark.parametrize("copied", ["generalization-0.json", "strict-0.json"])
+def test_a_copied_split_is_refused(data, copied):
+    shutil.copy(data / "splits" / copied, data / "splits" / "strict-1.json")
+    with pytest.raises(InputError, match="strict-1.json: damaged or of another data set"):
+        stored_split(load(data), data, "strict", 1)
+
+
+def test_a_split_of_another_kind_is_refused_by_recheck_whatever_the_manifest_says(data, capsys):
+    shutil.copy(data / "splits" / "generalization-0.json", data / "splits" / "strict-0.json")
+    finish(manifest_of(data, {}))
+    assert main(["recheck", "--data", str(data)]) == 2
+    assert "strict-0.json: " in capsys.readouterr().err
+
+
+def test_a_data_set_without_symbolic_equations_does_not_pass_recheck(tmp_path, capsys):
+    write_dataset(tmp_path, dataset.Dataset((), tiny_dataset(1).numeric, ""), range(1))
+    assert main(["recheck", "--data", str(tmp_path)]) == 2
+    assert "no symbolic equation to judge" in capsys.readouterr().err
+
+
+AXIOMS = "x + 0 = x\nx * 1 = x\nx + x = 2 * x\nsin(-x) = -sin(x)\n"
+
+
+def test_a_finished_data_set_is_made_once_and_another_only_replaces_it_when_asked(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path / "cache")
+    (tmp_path / "axioms.txt").write_text(AXIOMS)
+    out = tmp_path / "data"
+    words = ["generate", "--axioms", str(tmp_path / "axioms.txt"), "--counts", "1=4", "2=8/4", "--out", str(out)]
+    words += ["--split-seeds", "1", "--workers", "1", "--scale", "smoke"]
+    assert main(words) == 0
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{out}: finished already\n"
+    assert main([*words, "--seed", "2"]) == 2
+    assert f"{out}: holds a data set made with seed 0, not 2 (--replace makes it anew)" in capsys.readouterr().err
+    (tmp_path / "axioms.txt").write_text("# another comment\n" + AXIOMS)
+    assert main(words) == 0
+    (tmp_path / "axioms.txt").write_text(AXIOMS + "x^1 = x\n")
+    assert main(words) == 2
+    assert "made with other axioms" in capsys.readouterr().err
+    assert before == {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert main([*words, "--seed", "2", "--replace"]) == 0
+    assert load(out).fingerprint not in capsys.readouterr().out
+    assert read_manifest(out).made_with["seed"] == 2

@@ -1,0 +1,249 @@
+"""Files that are written whole and read with care, locks of directories, and how a command ends."""
+
+import errno
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Literal, NamedTuple, TypedDict
+
+import pytest
+
+import reproduction
+from reproduction import artifacts, endings, locks, shapes
+from reproduction.errors import InputError, MachineError
+from reproduction.strict_json import parse_json
+
+ROOT = artifacts.ROOT
+BAD_TEXTS = {
+    "empty": "", "half": '{"a": [1,', "NaN": '{"a": NaN}', "infinity": "[-Infinity]", "too large": "[1e999]",
+    "a name twice": '{"a": 1, "a": 2}', "5,000 digits": "9" * 5000, "20 digits": "-" + "1" * 20,
+    "deep": "[" * 100_000, "deep and closed": "[" * 80 + "]" * 80, "deep objects": '{"a":' * 80 + "1" + "}" * 80,
+    "half a character": '["\\ud800"]', "two values": "1 2", "single quotes": "{'a': 1}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
+def test_what_is_not_json_is_refused_with_the_file(tmp_path, text):
+    path = tmp_path / "file.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        artifacts.read_json(path)
+    assert str(caught.value).startswith(str(path)) and "\n" not in str(caught.value)
+    with pytest.raises(InputError, match=r"^file, line 7[:,]"):
+        parse_json(text, "file", 7)
+
+
+def test_sixty_lists_in_each_other_are_read():
+    text = "[" * 60 + "]" * 60
+    assert str(parse_json(text, "file")) == text
+
+
+class Inner(NamedTuple):
+    word: Literal["yes", "no"]
+    number: float = 1.5
+
+
+class Outer(TypedDict):
+    inner: Inner
+    values: list[int | float | str]
+    names: dict[int, bool]
+
+
+SOUND = {"inner": {"word": "no"}, "values": [1, 0.5, "a"], "names": {"7": True}, "more": None}
+
+
+def test_a_value_gets_its_shape():
+    found = shapes.shaped(Outer, SOUND, "file")
+    assert found == {**SOUND, "inner": Inner("no", 1.5), "names": {7: True}}
+    assert [type(value) for value in found["values"]] == [int, float, str]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"inner": {}}, "inner.word is missing"),
+        ({"inner": {"word": "maybe"}}, "inner.word is 'maybe', not one of yes, no"),
+        ({"inner": {"word": ["yes"]}}, "inner.word is .*, not one of yes, no"),
+        ({"inner": {"word": "no", "number": True}}, "inner.number is 'True', not a number"),
+        ({"values": [1, None]}, "values.1 is 'None', not a text"),
+        ({"values": {}}, "values is '{}', not a list"),
+        ({"names": {"07": True}}, "names.07 is not named by a whole number"),
+        ({"names": {"9" * 5000: True}}, "names.99.* is not named by a whole number"),
+        ({"names": {"7": 1}}, "names.7 is '1', not true or false"),
+    ],
+)
+def test_what_has_another_shape_is_refused_with_the_field(change, said):
+    with pytest.raises(InputError, match=f"^file: {said}"):
+        shapes.shaped(Outer, {**SOUND, **change}, "file")
+
+
+def test_a_sealed_file_is_read_and_every_change_is_seen(tmp_path):
+    path = tmp_path / "file.json"
+    artifacts.write_sealed(path, SOUND, indent=None)
+    assert artifacts.read_json(path) == SOUND
+    assert shapes.read(dict, path, sealed=True)["values"] == [1, 0.5, "a"]
+    content = path.read_bytes()
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(InputError):
+            shapes.read(dict, path, sealed=True)
+    artifacts.write_json(path, SOUND)
+    with pytest.raises(InputError, match="seal is missing"):
+        shapes.read(Outer, path, sealed=True)
+
+
+def test_what_is_no_number_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="JSON compliant"):
+        artifacts.write_json(tmp_path / "file.json", {"a": float("nan")})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_leftovers_of_dead_writers_are_removed_and_those_of_living_ones_are_not(tmp_path):
+    dead, alive, other = (tmp_path / name for name in (".a.json.1.part", ".a.json.2.part", ".b.json.1.part"))
+    for path in (dead, alive, other):
+        path.write_text("half")
+    with alive.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        artifacts.write_text(tmp_path / "a.json", "whole")
+        assert {path.name for path in tmp_path.iterdir()} == {"a.json", alive.name, other.name}
+    with locks.owned(tmp_path):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == {"a.json"}
+
+
+def test_a_full_disk_is_named_and_nothing_is_left(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(artifacts.os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*a\.json'"):
+        artifacts.write_text(tmp_path / "a.json", "text")
+    assert list(tmp_path.iterdir()) == []
+
+
+def forked(action) -> int:
+    child = os.fork()
+    if not child:
+        try:
+            action()
+        finally:
+            os._exit(0)
+    return child
+
+
+def holding(context, ready: Path):
+    def hold():
+        with context():
+            ready.touch()
+            time.sleep(60)
+
+    child = forked(hold)
+    while not ready.exists():
+        time.sleep(0.01)
+    return child
+
+
+def test_a_directory_has_one_owner_and_a_dead_one_is_none(tmp_path, capfd):
+    place, ready = tmp_path / "place", tmp_path / "ready"
+    child = holding(lambda: locks.owned(place), ready)
+    waiting = forked(lambda: locks.owned(place).__enter__())
+    time.sleep(0.2)
+    assert os.waitpid(waiting, os.WNOHANG) == (0, 0)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert os.waitpid(waiting, 0)[1] == 0
+    assert "another process writes there; waiting" in capfd.readouterr().err
+    with locks.owned(place):
+        assert (place / locks.LOCK).is_file()
+    assert not place.exists()
+
+
+def test_what_a_dead_process_needed_for_itself_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path)
+    child = holding(lambda: locks.scratch("try"), tmp_path / "ready")
+    with locks.scratch("try") as own:
+        assert own.is_dir() and len(list((tmp_path / "scratch").glob("try-*"))) == 2
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with locks.scratch("try") as own:
+        assert list((tmp_path / "scratch").iterdir()) == [own]
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+ENDS = (
+    (InputError("no"), 2, "error: no"),
+    (MachineError("no"), 1, "error: no"),
+    (BrokenPipeError(), 141, "nobody reads"),
+    (KeyboardInterrupt(), 130, "interrupted; start the same command again"),
+    (endings.Terminated(), 143, "terminated; start the same command again"),
+    (OSError(errno.ENOSPC, "No space left", "a.json"), 1, "error: a.json: No space left"),
+    (OSError(errno.EROFS, "Read-only", "a.json"), 1, "error: a.json: Read-only"),
+    (OSError(errno.ENAMETOOLONG, "Too long", "a.json"), 2, "error: a.json: Too long"),
+    (OSError(errno.ENOSPC, "No space left"), 1, "error: the output cannot be written (No space left)"),
+    (MemoryError(), 1, "error: the memory"),
+)
+
+
+@pytest.mark.parametrize(("error", "code", "said"), ENDS)
+def test_every_end_is_a_code_and_a_sentence(error, code, said, capsys):
+    def command():
+        raise error
+
+    assert endings.ended(command) == code
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(said) and complaint.count("\n") == 1
+
+
+def test_a_full_output_and_a_closed_one():
+    says = "import sys; from reproduction import endings; sys.exit(endings.ended(lambda: print('text')))"
+    command = [sys.executable, "-c", says]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "cannot be written" in done.stderr
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    assert (done.returncode, done.stderr.count("\n")) == (141, 1)
+
+
+WAITS = """
+import signal, sys, time
+from reproduction import endings
+class Deaf:
+    def __del__(self):
+        print("ready", flush=True)
+        time.sleep(1)
+endings.watch_signals()
+def command():
+    Deaf()
+    time.sleep(60)
+sys.exit(endings.ended(command))
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_that_comes_in_a_finalizer_is_not_lost(number, code):
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITS], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(number)
+    _, complaint = process.communicate(timeout=60)
+    assert (process.returncode, complaint.count("\n")) == (code, 1)
+
+
+def test_the_version_is_that_of_the_project():
+    assert f'version = "{reproduction.VERSION}"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_a_name_that_is_none_is_refused(capsys):
+    from reproduction.__main__ import main
+
+    with pytest.raises(SystemExit) as caught:
+        main(["tables", "--out", ""])
+    assert caught.value.code == 2 and "an empty name is no place" in capsys.readouterr().err
