@@ -27,7 +27,7 @@ OPTIONS = {
     "hidden": (int, "units of every vector"),
     "optimizer": (str, f"one of {', '.join(OPTIMIZERS)}"),
     "learning_rate": (float, "learning rate"),
-    "momentum": (float, "momentum of sgd, nag and dcasgd"),
+    "momentum": (float, "momentum of sgd, nag, dcasgd and signum"),
     "dropout": (float, "share of units that are dropped in training"),
     "l2": (float, "pull of weights towards 0"),
     "batch_size": (int, "equations in a batch"),

@@ -19,7 +19,8 @@ from .. import artifacts
 from ..data.dataset import Dataset, Split
 from ..data.examples import Parts
 from ..networks.backend import mx, nd
-from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
+from ..networks.optimizer_traits import check_choice
+from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
 from .loading import build_learner, build_model, configured_parts, find_vocabulary
