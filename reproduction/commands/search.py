@@ -12,7 +12,7 @@ from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.progress import exit_code, follow, say
 from ..sweeps.search import HALVING, METHODS, RANDOM, Search
-from ..sweeps.search_space import PAPER_SPACE, read_space
+from ..sweeps.search_space import CHAIN_BATCH, PAPER, PAPER_SPACE, read_space, small_batch
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
 
@@ -20,9 +20,9 @@ HELP = "search the paper's space of configurations, or your own, for one model, 
 RANDOM_TRIALS = 20
 COUNTS = {  # options with a default and what it is
     "trials": (None, f"draw so many configurations (default: all; for random {RANDOM_TRIALS})"),
-    "epochs": (27, "of every trial, for halving of the last ones (default: 27)"),
+    "epochs": (54, "of every trial, for halving of the last ones (default: 54)"),
     # After one epoch the ranking is still that of the first weights.
-    "fewest-epochs": (3, "for halving: of the first trials, at least (default: 3)"),
+    "fewest-epochs": (6, "for halving: of the first trials, at least (default: 6)"),
     "factor": (3, "for halving: one configuration in so many goes on, for so many times the epochs"),
 }
 
@@ -34,6 +34,8 @@ def add_arguments(parser) -> None:
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")
     for name, (default, text) in COUNTS.items():
         parser.add_argument(f"--{name}", type=positive_integer, default=default, metavar="N", help=text)
+    batch = f"equations a batch (default: in the paper's space 1, {CHAIN_BATCH} for chains; else the model's own)"
+    parser.add_argument("--batch-size", type=positive_integer, metavar="N", help=batch)
     parser.add_argument("--seed", type=int, default=0, help="of the draw, the split and the training")
     parser.add_argument("--out", type=Path, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
     add_options(parser, "split", "data", "figures")
@@ -46,6 +48,8 @@ def read_search(arguments) -> Search:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
     asked = {name: value for name, value in vars(arguments).items() if name in Search._fields}
     asked["space"] = read_space(arguments.space) if arguments.space else PAPER_SPACE
+    if arguments.space is None:
+        asked |= {"preset": PAPER, "batch_size": arguments.batch_size or small_batch(arguments.model)}
     asked["trials"] = arguments.trials or (RANDOM_TRIALS if arguments.method == RANDOM else None)
     return Search(**asked)
 
@@ -61,8 +65,9 @@ def run(arguments) -> int:
     with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
         study = Study(root, data, lambda trials: follow(trials, cluster))
         search.run(study)
+        compared = search.compare(study)
     if study.rows:
-        summary = search.summary(study)
+        summary = search.summary(study, compared)
         artifacts.write_json(root / artifacts.SUMMARY, summary)
         sweep = search_sweep(summary)
         write_sweep(sweep, arguments.figures)

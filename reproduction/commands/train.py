@@ -57,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
     parser.add_argument("--engine", choices=ENGINES, help="what computes a tree (default: the fastest that there is)")
+    parser.add_argument("--continue-from", type=Path, metavar="DIR", help="begin with the checkpoint of a shorter run")
+    parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
 
 
@@ -96,7 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
         split = dataset.load_split(arguments.data, configuration.split, configuration.seed)
         from ..training.loop import train  # MXNet takes two seconds to import
 
-        results = train(configuration, records, split, directory, arguments.tensorboard)
+        more = (arguments.tensorboard, arguments.continue_from, arguments.keep_checkpoint)
+        results = train(configuration, records, split, directory, *more)
     if results["diverged"]:
         print(f"{directory}: the loss stopped being a number in epoch {results['diverged']}")
     print(f"dev  {_summary(results['dev'])} (epoch {results['best_epoch']}, chosen on dev)")

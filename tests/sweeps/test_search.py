@@ -83,7 +83,7 @@ def test_cells_can_be_searched(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"optimizer": ["adam", "adamm"]}', "key 'optimizer': 'adamm' is unknown (allowed: sgd, nag, rmsprop, adam, "),
+        ('{"optimizer": ["adam", "adamm"]}', "key 'optimizer': optimizer 'adamm' is unknown (allowed: sgd, nag, rmsprop, adam, "),
         ('{"optimiser": ["adam"]}', "key 'optimiser': unknown (allowed: hidden, optimizer, learning_rate, "),
         ('{"epochs": [3]}', "key 'epochs': unknown (allowed: "),
         ('{"hidden": [0]}', "key 'hidden': hidden 0 is out of range (allowed: 1 to 4096)"),
