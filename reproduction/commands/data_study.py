@@ -4,8 +4,8 @@ from .. import artifacts
 from ..commands import add_options
 from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.data_study import ALL_FUNCTIONS, EPOCHS, PARTS, REFERENCE, conditions, summary, trials
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.study import finished_runs
@@ -35,7 +35,7 @@ def run(arguments) -> int:
         for name, here in needed.items()
         if here
     }
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)
     content = summary(asked, seeds, finished_runs(wanted, results), data)

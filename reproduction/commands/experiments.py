@@ -6,8 +6,8 @@ from .. import artifacts
 from ..commands import add_options
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, experiments, trial
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.trials import data_at
@@ -29,7 +29,7 @@ def run(arguments) -> int:
     wanted = dict.fromkeys(experiments(arguments.seeds, arguments.models, arguments.splits, arguments.fractions))
     data = data_at(arguments.data, dict.fromkeys((experiment.split, experiment.seed) for experiment in wanted))
     trials = [trial(each, arguments.out, data, arguments.epochs, arguments.cell) for each in wanted]
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)
     print(f"{finished} of {len(trials)} runs are finished in {arguments.out}")

@@ -6,10 +6,11 @@ from .. import artifacts
 from ..commands import add_options, positive_integer
 from ..errors import InputError
 from ..models import MODELS
-from ..report.sweeps import search_sweep, write_sweep
+from ..report.results import read_summaries
+from ..report.sweeps import search_sweep, search_sweeps, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
 from ..sweeps.search import HALVING, METHODS, RANDOM, Search
 from ..sweeps.search_space import CHAIN_BATCH, PAPER, PAPER_SPACE, read_space, small_batch
@@ -62,15 +63,15 @@ def run(arguments) -> int:
         f"{rung.count} for {rung.epochs} epoch{'s' if rung.epochs > 1 else ''}" for rung in search.rungs()
     )
     say(f"{search.model}, {len(search.space.points())} configurations in the space; trials: {ladder}")
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         study = Study(root, data, lambda trials: follow(trials, cluster))
         search.run(study)
         compared = search.compare(study)
     if study.rows:
         summary = search.summary(study, compared)
         artifacts.write_json(root / artifacts.SUMMARY, summary)
-        sweep = search_sweep(summary)
-        write_sweep(sweep, arguments.figures)
-        print(to_markdown(sweep.table))
+        for sweep in search_sweeps(read_summaries(arguments.out)):
+            write_sweep(sweep, arguments.figures)
+        print(to_markdown(search_sweep(summary).table))
         print(f"written to {root} and {arguments.figures}")
     return exit_code(study.results)

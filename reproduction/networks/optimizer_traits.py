@@ -40,7 +40,7 @@ OPTIMIZERS = {
 REFUSED = {
     "ftrl": "it computes the weights anew from its own sums, which start at 0, and so forgets how a network starts",
     "lars": "it keeps the rate of the step before outside its state, so that a run could not go on after a kill",
-    "lbsgd": "it gathers the gradients of several batches outside its state, so that a run could not go on after a kill",
+    "lbsgd": "it gathers gradients of several batches outside its state, so that a run could not go on after a kill",
     "groupadagrad": "it is made for the rows of a matrix, and the parameters here are one long array",
     "ccsgd": "it is sgd under an older name",
 }

@@ -1,8 +1,9 @@
 """MXNet's optimizers by name, on flat parameters: absent functions get no step and no decay.
 
-MXNet's own optimizers do the arithmetic, on the longest runs of present parameters, or layer by layer where an optimizer
-takes norms of layers. Their state is one array as long as the parameters. Adam counts the steps of the model, not of each function (like its lazy updates of sparse rows), so that
-functions that were absent now and then still share one call. L2 is part of the gradient, the same for every optimizer.
+MXNet's own optimizers do the arithmetic, on the longest runs of present parameters, or layer by layer where an
+optimizer takes norms of layers. Their state is one array as long as the parameters. Adam counts the steps of the model,
+not of each function (like its lazy updates of sparse rows), so that functions that were absent now and then still share
+one call. L2 is part of the gradient, the same for every optimizer.
 """
 
 from collections.abc import Iterator, Mapping

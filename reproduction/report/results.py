@@ -102,7 +102,8 @@ def _optional(path: Path) -> dict:
     return artifacts.read_json(path) if path.is_file() else {}
 
 
-def _summaries(directory: Path) -> tuple[dict, ...]:
+def read_summaries(directory: Path) -> tuple[dict, ...]:
+    """The summaries of all ablations or searches in a directory, one a model."""
     return tuple(map(artifacts.read_json, sorted(directory.glob(f"*/{artifacts.SUMMARY}"))))
 
 
@@ -119,8 +120,8 @@ def read_archive(runs: Path) -> Archive:
         _optional(runs / "data" / "statistics.json"),
         _optional(runs / "machine.json"),
         read_examples(runs / "data"),
-        _summaries(runs / "ablation"),
-        _summaries(runs / "search"),
+        read_summaries(runs / "ablation"),
+        read_summaries(runs / "search"),
         _optional(runs / "benchmark.json"),
         _optional(runs / artifacts.DATA_STUDY),
         _optional(runs / artifacts.LADDER),

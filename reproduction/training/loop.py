@@ -27,7 +27,15 @@ from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_pa
 from .configuration import Configuration
 from .loading import build_learner, build_model, configured_parts, find_vocabulary
 from .run_directory import (
-    CHECKPOINT, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, RESULTS, is_finished, read_config, refuse_other_run,
+    CHECKPOINT,
+    CONFIG,
+    HISTORY,
+    PARAMETERS,
+    PREDICTIONS,
+    RESULTS,
+    is_finished,
+    read_config,
+    refuse_other_run,
 )  # fmt: skip
 from .scoring import choose_threshold, part_scores, prediction_rows
 
