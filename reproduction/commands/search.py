@@ -12,7 +12,7 @@ from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
-from ..sweeps.search import HALVING, METHODS, RANDOM, Search
+from ..sweeps.search import HALVING, LENGTHS, METHODS, RANDOM, Search
 from ..sweeps.search_space import CHAIN_BATCH, PAPER, PAPER_SPACE, read_space, small_batch
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
@@ -21,9 +21,8 @@ HELP = "search the paper's space of configurations, or your own, for one model, 
 RANDOM_TRIALS = 20
 COUNTS = {  # options with a default and what it is
     "trials": (None, f"draw so many configurations (default: all; for random {RANDOM_TRIALS})"),
-    "epochs": (54, "of every trial, for halving of the last ones (default: 54)"),
-    # After one epoch the ranking is still that of the first weights.
-    "fewest-epochs": (6, "for halving: of the first trials, at least (default: 6)"),
+    "epochs": (None, "of every trial, for halving of the last ones (default: TreeNN 108, TreeLSTM 54, chains 27)"),
+    "fewest-epochs": (None, "for halving: of the first trials, at least (default: 12, 6, 3)"),
     "factor": (3, "for halving: one configuration in so many goes on, for so many times the epochs"),
 }
 
@@ -48,6 +47,8 @@ def read_search(arguments) -> Search:
     if arguments.factor < 2:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
     asked = {name: value for name, value in vars(arguments).items() if name in Search._fields}
+    epochs, fewest = LENGTHS[MODELS[arguments.model].cell]
+    asked |= {"epochs": arguments.epochs or epochs, "fewest_epochs": arguments.fewest_epochs or fewest}
     asked["space"] = read_space(arguments.space) if arguments.space else PAPER_SPACE
     if arguments.space is None:
         asked |= {"preset": PAPER, "batch_size": arguments.batch_size or small_batch(arguments.model)}

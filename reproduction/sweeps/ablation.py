@@ -25,12 +25,7 @@ MILESTONE = 90.0  # per cent of dev accuracy
 GRID_VALUES = (("learning_rate", (1e-3, 1e-5)), ("momentum", (0.2, 0.7)), ("dropout", (0.2,)), ("l2", (1e-5,)))
 TUNED_MOMENTUM = 0.7
 
-# Where tuning begins, as the number of half decades from 1: -4 is 0.01, -3 is 0.03.
-FIRST_RATES = {
-    "sgd": -1, "nag": -1, "dcasgd": -1, "rmsprop": -5, "adam": -4, "adagrad": -2, "sgld": -8,
-    "adamax": -4, "nadam": -5, "ftml": -4, "signum": -6, "lamb": -4,
-}  # fmt: skip
-SLOWER_WHEN_SMALL = 2  # half decades
+SLOWER_WHEN_SMALL = 2  # half decades, of where tuning begins
 SLOWEST, FASTEST = -14, 2
 TUNING_ROUNDS = 6
 
@@ -120,7 +115,7 @@ class Ablation(NamedTuple):
             wanted = {
                 tuned_point(name, near): (name, near)
                 for name, known in scores.items()
-                for near in rates_to_try(known, FIRST_RATES[name] - slower)
+                for near in rates_to_try(known, OPTIMIZERS[name].first_rate - slower)
             }
             if not wanted:
                 break

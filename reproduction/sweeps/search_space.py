@@ -45,7 +45,7 @@ class Space:
         """Every configuration once: momentum and learning rate are left out where the optimizer has none."""
         names = [name for name, _ in self.values]
         combinations = itertools.product(*(values for _, values in self.values))
-        return tuple(dict.fromkeys(_applicable(tuple(zip(names, each, strict=True))) for each in combinations))
+        return tuple(dict.fromkeys(applicable(tuple(zip(names, each, strict=True))) for each in combinations))
 
 
 # Section 4: "We have tuned for the hidden dimension …"
@@ -61,7 +61,8 @@ PAPER_SPACE = Space(
 )
 
 
-def _applicable(point: Point) -> Point:
+def applicable(point: Point) -> Point:
+    """A point without what its optimizer does not have."""
     traits = OPTIMIZERS[dict(point).get("optimizer", PLAIN["optimizer"])]
     left_out = ["momentum"] if not traits.momentum else []
     left_out += ["learning_rate"] if not traits.learning_rate else []

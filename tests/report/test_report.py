@@ -75,7 +75,7 @@ def swept(tmp_path_factory):
     return directory
 
 
-SWEEPS = ("ablation", "ablation-tree-lstm+data", "ablation-tree-nn", "search-rnn")
+SWEEPS = ("ablation-all", "ablation-tree-lstm+data", "ablation-tree-nn", "search-rnn")
 
 
 def contents(directory, pattern: str) -> dict[str, bytes]:

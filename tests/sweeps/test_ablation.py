@@ -14,7 +14,6 @@ from reproduction.report.figures.ablation import OPTIMIZER_LOOKS, ablation_figur
 from reproduction.report.results import read_archive
 from reproduction.report.sweeps import ablation_sweep, sweeps, write_sweep
 from reproduction.report.tables.ablation import (
-    OPTIMIZER_TITLES,
     ablation_table,
     adam_firsts,
     claim_sentence,
@@ -25,7 +24,6 @@ from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.ablation import (
     BATCHES,
-    FIRST_RATES,
     GRID,
     TUNED,
     TUNING,
@@ -65,8 +63,7 @@ def test_the_papers_grid():
     with_momentum, without = ("sgd", "nag", "dcasgd"), ("adam", "rmsprop", "adagrad", "sgld")
     assert counts == {**dict.fromkeys(with_momentum, 4), **dict.fromkeys(without, 2), "adadelta": 1}
     assert {(point["dropout"], point["l2"]) for point in points} == {(0.2, 1e-5)}
-    assert set(OPTIMIZER_LOOKS) == set(OPTIMIZER_TITLES) == set(OPTIMIZERS)
-    assert set(FIRST_RATES) == {name for name, choice in OPTIMIZERS.items() if choice.learning_rate}
+    assert len({look[1:] for look in OPTIMIZER_LOOKS.values()}) == len(OPTIMIZERS)
 
 
 def test_every_network_has_the_papers_batches_and_ours():

@@ -284,7 +284,7 @@ def test_the_best_stands_beside_the_papers_best_and_our_defaults(tmp_path, data)
     compared = search.compare(study)
     assert [row["name"] for row in compared] == [PAPERS_BEST, OUR_DEFAULTS]
     assert compared[0]["settings"] == {"hidden": 50, "optimizer": "adam", "dropout": 0.2, "learning_rate": 1e-3,
-                                       "l2": 1e-5, "momentum": 0.0}  # fmt: skip
+                                       "l2": 1e-5}  # fmt: skip
     assert compared[1]["settings"]["learning_rate"] == 0.02 and compared[1]["epochs"] == 9
     content = search.summary(study, compared)
     assert "| our defaults | 50 | adam | 0 | 0.02 |" in to_markdown(search_table(content))

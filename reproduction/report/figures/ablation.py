@@ -1,35 +1,28 @@
 """Ablations of optimizers drawn: learning curves, accuracy over the learning rate, and all networks side by side."""
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from ...models import MODELS
+from ...networks.optimizer_traits import OPTIMIZERS
 from ...sweeps.ablation import MILESTONE
 from ...sweeps.ablation_results import Entry, View, entries, regimes_of, tried_rates, views
-from ..tables.ablation import OPTIMIZER_TITLES, view_title
+from ..tables.ablation import view_title
 from .drawing import (
     BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, legend_below, panels,
     rounded,
 )  # fmt: skip
 
+# Colour, marker and line of the optimizers in their order; more of them begin again with other lines.
+_COLOURS = (GREY, BLACK, ORANGE, VERMILION, SKY, GREEN, PURPLE, BLUE)
+_MARKERS, _LINES = ("o", "v", "s", "D", "^", "P", "x", "*"), ("-", "--", "-", "-", "-", "--", ":", "-.", ":")
 OPTIMIZER_LOOKS = {
-    name: Look(OPTIMIZER_TITLES[name], colour, marker, line)
-    for name, colour, marker, line in (
-        ("sgd", GREY, "o", "-"),
-        ("nag", BLACK, "v", "--"),
-        ("rmsprop", ORANGE, "s", "-"),
-        ("adam", VERMILION, "D", "-"),
-        ("adagrad", SKY, "^", "-"),
-        ("adadelta", GREEN, "P", "--"),
-        ("dcasgd", PURPLE, "x", ":"),
-        ("sgld", BLUE, "*", "-."),
-        ("adamax", VERMILION, "1", "--"),
-        ("nadam", VERMILION, "2", ":"),
-        ("ftml", ORANGE, "3", "--"),
-        ("signum", GREY, "4", ":"),
-        ("lamb", GREEN, "+", ":"),
+    name: Look(choice.title, *look)
+    for (name, choice), *look in zip(
+        OPTIMIZERS.items(), cycle(_COLOURS), cycle(_MARKERS), cycle(_LINES), strict=False
     )
 }
 

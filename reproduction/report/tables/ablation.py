@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS
+from ...networks.optimizer_traits import OPTIMIZERS
 from ...sweeps.ablation import GRID, MILESTONE, TUNED
 from ...sweeps.ablation_results import Entry, Regime, View, diverged, entries, ranking, regimes_of, views
 from ..comparison import Cell, summarise
@@ -12,16 +13,11 @@ from .search import setting_name, setting_text
 
 CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
 ADAM, SGD, DCASGD = "adam", "sgd", "dcasgd"
-OPTIMIZER_TITLES = {
-    "sgd": "SGD", "nag": "NAG", "rmsprop": "RMSProp", "adam": "Adam", "adagrad": "AdaGrad", "adadelta": "AdaDelta",
-    "dcasgd": "DCASGD", "sgld": "SGLD", "adamax": "Adamax", "nadam": "Nadam", "ftml": "FTML", "signum": "Signum",
-    "lamb": "LAMB",
-}  # fmt: skip
-OVERALL = "ablation"
+OVERALL = "ablation-all"  # the name of a stage would hide it
 
 
 def file_name(content: dict) -> str:
-    return f"{OVERALL}-{content['model']}"
+    return f"ablation-{content['model']}"
 
 
 def title(content: dict) -> str:
@@ -65,7 +61,7 @@ COLUMNS = (
 
 def _section(content: dict, view: View) -> Section:
     rows = (
-        Row(OPTIMIZER_TITLES[entry.optimizer], tuple(make(entry) for _, make in COLUMNS[1:]))
+        Row(OPTIMIZERS[entry.optimizer].title, tuple(make(entry) for _, make in COLUMNS[1:]))
         for entry in entries(content, view)
     )
     return Section(view_title(view), tuple(column for column, _ in COLUMNS), tuple(rows))
@@ -76,7 +72,7 @@ def _diverged_section(content: dict) -> tuple[Section, ...]:
     names = ("optimizer", "batch", "learning rate", "momentum", "tried in", "seed", "epoch")
     rows = tuple(
         Row(
-            OPTIMIZER_TITLES[row["optimizer"]],
+            OPTIMIZERS[row["optimizer"]].title,
             (
                 str(row.get("batch_size", regimes_of(content)[0].batch_size)),
                 *(setting_text(row[name]) for name in ("learning_rate", "momentum")),
@@ -99,7 +95,7 @@ def adam_firsts(content: dict, view: View) -> tuple[int, int]:
 def ranking_sentence(content: dict, view: View) -> str:
     """Who is best on dev in one comparison, and where Adam stands."""
     order = ranking(content, view)
-    scores = [f"{OPTIMIZER_TITLES[entry.optimizer]} {entry.score.dev_accuracy:.2f}" for entry in order]
+    scores = [f"{OPTIMIZERS[entry.optimizer].title} {entry.score.dev_accuracy:.2f}" for entry in order]
     names = [entry.optimizer for entry in order]
     said = f"{view_title(view)}, best on dev first (%): {', '.join(scores)}."
     if ADAM not in names:
@@ -209,10 +205,10 @@ def _overall_section(contents: Sequence[dict], part: str, is_paper: bool) -> tup
     best = [ranking(*each)[0].optimizer for each in shown]
     columns = [Column(f"{MODELS[content['model']].title}, {view.batch_size} a batch") for content, view in shown]
     rows = []
-    for name, heading in OPTIMIZER_TITLES.items():
+    for name, choice in OPTIMIZERS.items():
         cells = [_overall_cell(column.get(name), name == first) for column, first in zip(found, best, strict=True)]
         if any(name in column for column in found):
-            rows.append(Row(heading, tuple(cells)))
+            rows.append(Row(choice.title, tuple(cells)))
     heading = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}[part]
     batches = "small batches" if is_paper else "large batches"
     return (Section(f"{heading}, {batches}: dev (%)", (Column("optimizer"), *columns), tuple(rows)),)

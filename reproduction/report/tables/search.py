@@ -8,7 +8,7 @@ from ...sweeps.search import HALVING, best_rows
 from .formats import NOTHING, Column, Row, Section, Table
 
 NAMES = {"l2": "L2", "hidden": "hidden units"}
-OVERALL = "search"
+OVERALL = "search-all"
 BEST = "best of the space"
 SCORES = ("epochs", "dev (%)", "test (%)", "MSE", "diverged")
 
@@ -23,7 +23,7 @@ def setting_text(value) -> str:
 
 
 def file_name(summary: dict) -> str:
-    return f"{OVERALL}-{summary['model']}"
+    return f"search-{summary['model']}"
 
 
 def title(summary: dict) -> str:
@@ -88,7 +88,7 @@ def rank_sentence(summary: dict) -> str | None:
     ]
     return (
         f"Rank correlation (Spearman) of accuracy on dev from rung to rung: {'; '.join(parts)}. Only those that went "
-        "on are compared, the best of the rung before, so that it is lower than it would be over all."
+        "on are compared, the best of the rung before, which are more alike than all of them."
     )
 
 
@@ -106,7 +106,7 @@ def search_table(summary: dict) -> Table:
     ladder = ", then ".join(f"{rung['count']} for {rung['epochs']} epochs" for rung in summary["rungs"])
     method = "successive halving" if summary["method"] == HALVING else f"{summary['method']} search"
     batch = f", batches of {summary['batch_size']}" if summary.get("batch_size") else ""
-    space = f" of {summary['in_space']} in the space" if summary.get("in_space") else ""
+    space = f"; {summary['in_space']} are in the space" if summary.get("in_space") else ""
     note = (
         f"{method.capitalize()}: {ladder}{space}; {SPLIT_TITLES[summary['split']]}, seed {summary['seed']}{batch}, "
         f"{hours(summary):.1f} hours of training in all. Everything is chosen on dev; test is shown and chose nothing."
