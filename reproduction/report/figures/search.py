@@ -119,7 +119,7 @@ def _from_rung_to_rung(axes: Axes, summary: dict) -> None:
         pairs = [(earlier[key]["dev_accuracy"], row["dev_accuracy"]) for key, row in later.items()]
         label = f"{epochs[first]} → {epochs[second]} epochs: {correlation_text(each)}"
         axes.plot(*zip(*pairs, strict=True), mark, color=colour, markersize=4, alpha=0.8, label=label)
-    axes.axline((75, 75), slope=1, color=FAINT, linewidth=0.8)
+        axes.axline((pairs[0][0], pairs[0][0]), slope=1, color=FAINT, linewidth=0.8)
     axes.set_xlabel("dev (%) on a rung")
     axes.set_ylabel("dev (%) on the next")
     axes.set_title("from rung to rung")

@@ -93,7 +93,9 @@ def rank_sentence(summary: dict) -> str | None:
 
 
 def hours(summary: dict) -> float:
-    """Of training in all: the seconds of a trial contain those of the one that it continues."""
+    """Of training in all: the seconds of a trial contain those of the one that it continues; older ones began anew."""
+    if "rank_correlations" not in summary:
+        return sum(row["seconds"] for row in summary["trials"]) / 3600
     longest: dict[tuple, float] = {}
     for row in summary["trials"]:
         key = tuple(row["settings"].items())
