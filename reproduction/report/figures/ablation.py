@@ -18,7 +18,8 @@ from .drawing import (
 
 # Colour, marker and line of the optimizers in their order; more of them begin again with other lines.
 _COLOURS = (GREY, BLACK, ORANGE, VERMILION, SKY, GREEN, PURPLE, BLUE)
-_MARKERS, _LINES = ("o", "v", "s", "D", "^", "P", "x", "*"), ("-", "--", "-", "-", "-", "--", ":", "-.", ":")
+_MARKERS = ("o", "v", "s", "D", "^", "P", "x", "*")
+_LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
 OPTIMIZER_LOOKS = {
     name: Look(choice.title, *look)
     for (name, choice), *look in zip(
