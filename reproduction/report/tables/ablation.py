@@ -152,7 +152,7 @@ def delay_sentence(contents: Sequence[dict]) -> str | None:
     return (
         "DCASGD is SGD that makes up for gradients that come late from other machines: MXNet's adds 0.04 × gradient² × "
         "(weight − weight at the step before). On one machine no gradient is late: the difference is the last step "
-        "alone, and the term a vanishing share of the gradient. With the same settings and seed the two are at most "
+        "alone, and the term a small share of the gradient. With the same settings and seed the two are at most "
         f"{max(apart):.2f} points apart on dev here, in {len(apart)} pairs of runs."
     )
 
