@@ -30,11 +30,11 @@ stages() {
   about "Try other settings where a number is not close to the paper's, beside the runs of the tables."
   on_request remedies try_remedies
 
-  about "Compare the eight optimizers on TreeLSTM + data."
+  about "Compare the eight optimizers on all six networks."
   on_request ablation reproduce ablate --seeds "$seeds" \
-    ${smoke:+--optimizers adam sgd --epochs 1 --tuning-epochs 1}
+    ${smoke:+--models tree-lstm+data --optimizers adam adadelta --epochs 1 --tuning-epochs 1}
 
-  about "Search the paper's space of configurations by successive halving, for both networks with data."
+  about "Search the paper's space by successive halving: all of it for the networks with data, part for the others."
   on_request search search_configurations
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
@@ -127,9 +127,14 @@ climb_ladder() {
 }
 
 search_configurations() {
-  local model
+  local model size=()
+  if [[ $smoke ]]; then size=(--trials 2 --epochs 2 --fewest-epochs 1 --factor 2); fi
   for model in tree-lstm+data tree-nn+data; do
-    reproduce search --model "$model" ${smoke:+--trials 4 --epochs 2 --fewest-epochs 1 --factor 2} "$@"
+    reproduce search --model "$model" ${size[@]+"${size[@]}"} "$@"
+  done
+  if [[ $smoke ]]; then return; fi
+  for model in tree-lstm tree-nn lstm rnn; do
+    reproduce search --model "$model" --trials 60 "$@"
   done
 }
 

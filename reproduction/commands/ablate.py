@@ -1,16 +1,18 @@
-"""`ablate`: the paper's eight optimizers against each other."""
+"""`ablate`: optimizers against each other, on some networks or all."""
 
 from .. import artifacts
 from ..commands import add_options, check_writable, place, positive_integer
 from ..models import MODELS
-from ..networks.optimizer_traits import OPTIMIZERS
-from ..report.figures.ablation import claim_sentence
-from ..report.sweeps import ablation_sweep, write_sweep
+from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
+from ..report.stored import Ablation as Stored
+from ..report.stored import summaries
+from ..report.sweeps import ablation_sweeps, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.ablation import Ablation, final_parts
-from ..sweeps.cluster import Cluster
+from ..sweeps.ablation import BATCHES, LARGE_BATCH, Ablation, regimes
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
-from ..sweeps.progress import exit_code, follow
+from ..sweeps.cluster import asked_cluster
+from ..sweeps.progress import exit_code, follow, say
+from ..sweeps.search_space import CHAIN_BATCH
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
 
@@ -18,35 +20,41 @@ HELP = "compare the paper's eight optimizers, at its grid and at learning rates 
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=["tree-lstm+data"], metavar="MODEL")
-    parser.add_argument("--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=tuple(OPTIMIZERS), metavar="NAME")
+    more = [name for name in OPTIMIZERS if name not in PAPER_OPTIMIZERS]
+    names = f"(default: the paper's eight; {', '.join(more)} are there, too)"
+    batches = f"small: 1, for chains {CHAIN_BATCH}, with the paper's grid; large: {LARGE_BATCH} (default: both)"
+    parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=tuple(MODELS), metavar="MODEL")
     parser.add_argument(
-        "--tuning-epochs", type=positive_integer, default=10, metavar="N", help="to tune a learning rate (default: 10)"
+        "--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=PAPER_OPTIMIZERS, metavar="NAME", help=names
     )
+    parser.add_argument("--batches", nargs="+", choices=BATCHES, default=BATCHES, help=batches)
+    parser.add_argument("--tuning-epochs", type=positive_integer, metavar="N", help="to tune a learning rate")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "ablation", metavar="DIR", help="for the records")
-    add_options(parser, "epochs", default=25, help="of a run (default: 25)")
-    add_options(parser, "seeds", "split", "cell", "data", "figures")
+    add_options(parser, "seeds", "split", "cell", "data", "figures", "epochs")
     add_cluster_arguments(parser)
+
+
+def asked_ablation(arguments, model: str) -> Ablation:
+    """The ablation of one model that the command line asks for."""
+    lengths = regimes(model, arguments.batches, arguments.epochs, arguments.tuning_epochs)
+    cell = arguments.cell if MODELS[model].is_tree else None
+    return Ablation(model, arguments.split, tuple(arguments.optimizers), arguments.seeds, lengths, cell)
 
 
 def run(arguments) -> int:
     data = data_at(arguments.data, [(arguments.split, seed) for seed in range(arguments.seeds)])
-    settings = (tuple(arguments.optimizers), arguments.seeds, arguments.epochs, arguments.tuning_epochs)
-    summaries, results = [], []
+    models, results = tuple(dict.fromkeys(arguments.models)), []
     check_writable(arguments.out, arguments.figures)
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
-        for model in dict.fromkeys(arguments.models):
-            ablation = Ablation(model, arguments.split, *settings, arguments.cell if MODELS[model].is_tree else None)
+    with asked_cluster(arguments) as cluster:
+        for number, model in enumerate(models, 1):
+            say(f"{model}, network {number} of {len(models)}")
+            ablation = asked_ablation(arguments, model)
             study = Study(arguments.out / model, data, lambda trials: follow(trials, cluster))
             ablation.run(study)
-            summaries.append(ablation.summary(study))
-            artifacts.write_sealed(arguments.out / model / artifacts.SUMMARY, summaries[-1])
+            artifacts.write_sealed(arguments.out / model / artifacts.SUMMARY, ablation.summary(study))
             results += study.results
-    shown = [summary for summary in summaries if final_parts(summary)]
-    for sweep in map(ablation_sweep, shown):
+    for sweep in ablation_sweeps(summaries(Stored, arguments.out)):
         write_sweep(sweep, arguments.figures)
         print(to_markdown(sweep.table))
-    if len(shown) > 1 and (sentence := claim_sentence(shown)):
-        print(sentence)
     print(f"written to {arguments.out} and {arguments.figures}")
     return exit_code(results)

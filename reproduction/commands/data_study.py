@@ -4,8 +4,8 @@ from .. import artifacts
 from ..commands import add_options, check_writable
 from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.data_study import (
     ALL_FUNCTIONS,
     CELLS,
@@ -52,7 +52,7 @@ def run(arguments) -> int:
         if here
     }
     check_writable(runs, arguments.figures)
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         wanted = trials(asked, seeds, runs / "data-study", data, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)
     content = summary(asked, seeds, finished_runs(wanted, results), data)

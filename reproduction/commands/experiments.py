@@ -3,8 +3,8 @@
 from ..commands import add_options, check_writable, place, runs_beside
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, experiments, trial
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.trials import data_at
@@ -28,7 +28,7 @@ def run(arguments) -> int:
     out = arguments.out or runs_beside(arguments.data)
     trials = [trial(each, out, data, arguments.epochs, arguments.cell) for each in wanted]
     check_writable(out)
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         results = follow(trials, cluster)
     finished = sum(not result.error for result in results)
     print(f"{finished} of {len(trials)} runs are finished in {out}")

@@ -15,8 +15,8 @@ from ..data.statistics import sharing
 from ..errors import InputError
 from ..report.sweeps import ladder_sweep, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.ladder import BESIDE, RUNGS, SEEDS, SPLITS, Beside, data_directory, recipes, row, trials
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.study import finished_runs
@@ -81,7 +81,7 @@ def run(arguments) -> int:
         _make_data(data_directory(root, rung), recipe, arguments)
     wanted_splits = [(split, seed) for split in SPLITS for seed in range(seeds)]
     data = {rung: data_at(data_directory(root, rung), wanted_splits) for rung in asked}
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         wanted = trials(root, data, seeds, arguments.epochs)
         results = follow(tuple(wanted.values()), cluster)
     finished = finished_runs(wanted, results)

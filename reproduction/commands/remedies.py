@@ -4,8 +4,8 @@ from .. import artifacts
 from ..commands import add_options, check_writable
 from ..report.remedies import remedy_result
 from ..report.results import read_archive
-from ..sweeps.cluster import Cluster
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
+from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, trial
 from ..sweeps.trials import data_at
@@ -33,7 +33,7 @@ def run(arguments) -> int:
         for remedy in REMEDIES
     }
     check_writable(runs)
-    with Cluster(arguments.workers, arguments.scheduler, arguments.dashboard) as cluster:
+    with asked_cluster(arguments) as cluster:
         results = follow(tuple(trials.values()), cluster)
     recorded = {key: each for key, each in trials.items() if each.is_recorded}
     guessing = {remedy.name for remedy in REMEDIES if remedy.measure == FIRST_GUESS}

@@ -29,7 +29,7 @@ OPTIONS = {
     "hidden": (int, "units of every vector"),
     "optimizer": (str, f"one of {', '.join(OPTIMIZERS)}"),
     "learning_rate": (float, "learning rate"),
-    "momentum": (float, "momentum of sgd, nag and dcasgd"),
+    "momentum": (float, "momentum of sgd, nag, dcasgd and signum"),
     "dropout": (float, "share of units that are dropped in training"),
     "l2": (float, "pull of weights towards 0"),
     "batch_size": (int, "equations in a batch"),
@@ -59,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
     parser.add_argument("--engine", choices=ENGINES, help="what computes a tree (default: the fastest that there is)")
+    parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
+    parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
 
 
@@ -78,7 +80,7 @@ def _is_finished(trial: Trial) -> bool:
     return trial.is_recorded
 
 
-def _train(trial: Trial, tensorboard: bool) -> dict:
+def _train(trial: Trial, arguments: argparse.Namespace) -> dict:
     """Trains, as the only one in this directory."""
     from ..networks.backend import context
     from ..training.loop import train  # MXNet takes two seconds to import
@@ -88,7 +90,8 @@ def _train(trial: Trial, tensorboard: bool) -> dict:
     records = dataset.load(data)
     print(f"{configuration.model} learns from {data}", flush=True)
     split = stored_split(records, data, configuration.split, configuration.seed)
-    return train(configuration, records, split, trial.directory, tensorboard)
+    more = (arguments.tensorboard, arguments.continue_from, arguments.keep_checkpoint)
+    return train(configuration, records, split, trial.directory, *more)
 
 
 def _summary(part: dict) -> str:
@@ -111,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_file(directory)
         with owned(directory):
             done = _is_finished(trial)  # by the process that was waited for
-            results = artifacts.read_json(directory / RESULTS) if done else _train(trial, arguments.tensorboard)
+            results = artifacts.read_json(directory / RESULTS) if done else _train(trial, arguments)
     if results.get("divergence"):
         from ..training.divergence import describe
 

@@ -75,6 +75,10 @@ class FlatParameters:
         if start < end:
             yield start, end
 
+    def layers(self, absent: frozenset[str]) -> Iterator[tuple[int, int]]:
+        """Where each parameter lies that is not of an absent owner."""
+        return ((segment.start, segment.stop) for segment in self.segments if segment.owner not in absent)
+
     def initialize(self, random: np.random.Generator) -> None:
         """Weights uniform in ±sqrt(2.34 / fan-in), biases 0."""
         values = np.zeros(len(self))

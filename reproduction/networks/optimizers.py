@@ -1,8 +1,9 @@
-"""The paper's eight optimizers by name, on flat parameters: absent functions get no step and no decay.
+"""MXNet's optimizers by name, on flat parameters: absent functions get no step and no decay.
 
-MXNet's own optimizers do the arithmetic, on the longest runs of present parameters. Their state is one array as long as
-the parameters. Adam counts the steps of the model, not of each function (like its lazy updates of sparse rows), so that
-functions that were absent now and then still share one call. L2 is part of the gradient, the same for every optimizer.
+MXNet's own optimizers do the arithmetic, on the longest runs of present parameters, or layer by layer where an
+optimizer takes norms of layers. Their state is one array as long as the parameters. Adam counts the steps of the model,
+not of each function (like its lazy updates of sparse rows), so that functions that were absent now and then still share
+one call. L2 is part of the gradient, the same for every optimizer.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
 from .backend import mx, nd
 from .flat_parameters import FlatParameters
-from .optimizer_traits import OPTIMIZERS
+from .optimizer_traits import OPTIMIZERS, check_choice
 
 
 @mx.optimizer.register
@@ -34,13 +34,21 @@ class DelayCompensatedSGD(mx.optimizer.DCASGD):
         weight[:] += momentum
 
 
-def check_choice(name: str, momentum: float) -> None:
-    """Refuses an optimizer that does not exist, and momentum for one that has none."""
-    if name not in OPTIMIZERS:
-        raise InputError(f"optimizer {name!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
-    if momentum and not OPTIMIZERS[name].momentum:
-        having = ", ".join(other for other, choice in OPTIMIZERS.items() if choice.momentum)
-        raise InputError(f"optimizer {name!r} has no momentum (those that have: {having})")
+@mx.optimizer.register
+class SteppedNadam(mx.optimizer.Nadam):
+    """Nadam as in MXNet, with a product of momenta that counts steps and not calls: the same after a kill."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._products = [1.0]  # by the number of steps
+
+    def update(self, index, weight, grad, state):
+        steps = self._index_update_count[index]
+        while len(self._products) <= steps:
+            momentum = self.beta1 * (1 - 0.5 * 0.96 ** (len(self._products) * self.schedule_decay))
+            self._products.append(self._products[-1] * momentum)
+        self.m_schedule = self._products[steps]
+        super().update(index, weight, grad, state)
 
 
 def _part(state, start: int, stop: int):
@@ -120,7 +128,8 @@ class FlatOptimizer:
 
     def step(self, learning_rate: float, absent: frozenset[str] = frozenset()) -> None:
         """One update of everything that is present in the batch."""
-        flat, runs = self.flat, list(self.flat.runs(absent))
+        flat = self.flat
+        runs = list(flat.layers(absent) if self._choice.layerwise else flat.runs(absent))
         if self._decay is not None:
             flat.gradient[:] += self._decay * flat.data
         if self.settings.clip:

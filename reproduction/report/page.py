@@ -12,10 +12,10 @@ from ..language.mathml import to_mathml
 from ..models import MODELS
 from .comparison import Cell
 from .deviations import deviations_table
-from .figures.ablation import claim_sentence
 from .figures.drawing import Picture
 from .outputs import all_tables
 from .results import Archive
+from .tables.ablation import claim_sentence
 from .tables.formats import MARKS, Column, Table, ours_text, rows_to_csv, signed, to_csv, with_seeds
 from .tables.tables import table_3, table_4
 from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv

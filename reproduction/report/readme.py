@@ -8,8 +8,8 @@ from .. import artifacts
 from ..errors import InputError
 from .dependencies import dependencies_table
 from .deviations import deviations_table
-from .figures.ablation import claim_sentence
 from .results import Archive
+from .tables.ablation import claim_sentence
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
 from .tables.tables import table_3, table_4

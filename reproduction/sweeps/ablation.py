@@ -1,31 +1,57 @@
-"""The optimizers of the paper against each other on one model: at the paper's grid, and at tuned learning rates.
+"""Optimizers against each other on one model: at the paper's grid and batch size, and at tuned learning rates.
 
-The paper trains on one equation at a time; here a batch is as large as in all other runs, so that its learning rates
-make slow optimizers slower still. That is why every optimizer also gets a rate that is tuned on dev: a geometric list,
-widened until its best is not at an end, with few epochs. Grid and rates are tried with one seed; the best of each
-optimizer is then trained with all seeds.
+Small batches are the paper's protocol: one equation at a time, where its rates train; chains, whose steps are slow,
+take more at a time. Large ones are those of all other runs. Every optimizer also gets a rate that is tuned on dev:
+decades around a first guess, then half decades around the best until it is not at an end, with few epochs. Grid and
+rates are tried with one seed; the best of each optimizer is then trained with all seeds.
 """
 
 from collections.abc import Iterable, Mapping
-from statistics import fmean
 from typing import NamedTuple
 
+from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
+from ..training.configuration import Configuration
 from ..training.run_directory import FinishedRun
-from .search_space import Point, Space, configuration, describe
+from .search_space import PAPER, Point, Space, configuration, describe, small_batch
 from .study import Score, Study, best_first, scores_of
 
 GRID, TUNING, TUNED = "grid", "tuning", "tuned"
+SMALL, LARGE = BATCHES = ("small", "large")
+LARGE_BATCH = 256
 MILESTONE = 90.0  # per cent of dev accuracy
 
 # The paper's values; regularization and dropout at one of theirs, which the paper found best or could not tell apart.
 GRID_VALUES = (("learning_rate", (1e-3, 1e-5)), ("momentum", (0.2, 0.7)), ("dropout", (0.2,)), ("l2", (1e-5,)))
 TUNED_MOMENTUM = 0.7
 
-# Where tuning begins, as the number of half decades from 1: -4 is 0.01, -3 is 0.03.
-FIRST_RATES = {"sgd": -1, "nag": -1, "dcasgd": -1, "rmsprop": -5, "adam": -4, "adagrad": -2, "sgld": -8}
+SLOWER_WHEN_SMALL = 2  # half decades, of where tuning begins
 SLOWEST, FASTEST = -14, 2
-TUNING_ROUNDS = 5
+TUNING_ROUNDS = 6
+
+
+class Regime(NamedTuple):
+    """A batch size, and for how many epochs runs and the tuning of their rates take it."""
+
+    batch_size: int
+    epochs: int
+    tuning_epochs: int
+    is_paper: bool  # the paper's protocol, with its grid, or else the model's own settings
+
+
+# (epochs, epochs of tuning) in small and in large batches, so that all networks together take less than 90 minutes.
+LENGTHS = {"tree-nn": ((25, 6), (30, 8)), "tree-lstm": ((15, 4), (30, 8)), None: ((6, 2), (6, 2))}
+
+
+def regimes(model: str, batches: Iterable[str], epochs: int | None, tuning_epochs: int | None) -> tuple[Regime, ...]:
+    """The regimes of these names for a model, with its own lengths where none are asked for."""
+    sizes = dict(zip(BATCHES, (small_batch(model), LARGE_BATCH), strict=True))
+    lengths = dict(zip(BATCHES, LENGTHS[MODELS[model].cell], strict=True))
+    return tuple(
+        Regime(sizes[name], epochs or lengths[name][0], tuning_epochs or lengths[name][1], name == SMALL)
+        for name in BATCHES
+        if name in batches
+    )
 
 
 def grid_points(optimizers: Iterable[str]) -> tuple[Point, ...]:
@@ -39,9 +65,10 @@ def rate(half_decades: int) -> float:
 
 
 def rates_to_try(scores: Mapping[int, Score], first: int) -> list[int]:
-    """The neighbours of the best rate so far, or of the first one, that have not been tried; none: it is found."""
-    centre = best_first(scores)[0] if scores else first
-    return [near for near in (centre, centre - 1, centre + 1) if SLOWEST <= near <= FASTEST and near not in scores]
+    """Three decades to begin with, then the neighbours of the best that have not been tried; none: it is found."""
+    centre, reach = (best_first(scores)[0], 1) if scores else (first, 2)
+    wanted = (centre, centre - reach, centre + reach)
+    return [near for near in wanted if SLOWEST <= near <= FASTEST and near not in scores]
 
 
 def tuned_point(optimizer: str, half_decades: int | None) -> Point:
@@ -58,108 +85,76 @@ class Ablation(NamedTuple):
     split: str
     optimizers: tuple[str, ...]
     seeds: int
-    epochs: int
-    tuning_epochs: int
+    regimes: tuple[Regime, ...]
     cell: str | None = None  # of a tree, instead of the model's own
 
+    def _configuration(self, regime: Regime, point: Point, seed: int, epochs: int) -> Configuration:
+        preset, cell = PAPER if regime.is_paper else None, (("cell", self.cell),) if self.cell else ()
+        place = (self.model, self.split, seed, epochs, preset)
+        return configuration((*point, *cell), *place, batch_size=regime.batch_size)
+
     def _finished(
-        self, study: Study, part: str, points: Iterable[Point], seeds: Iterable[int], epochs: int
+        self, study: Study, regime: Regime, part: str, points: Iterable[Point], seeds: Iterable[int]
     ) -> dict[tuple[Point, int], FinishedRun]:
         """The runs of these points and seeds, those that failed left out; each gets a row."""
+        epochs = regime.tuning_epochs if part == TUNING else regime.epochs
         pairs = [(point, seed) for seed in seeds for point in points]
-        cell = (("cell", self.cell),) if self.cell else ()
-        asked = {
-            (point, seed): configuration((*point, *cell), self.model, self.split, seed, epochs) for point, seed in pairs
-        }
+        asked = {(point, seed): self._configuration(regime, point, seed, epochs) for point, seed in pairs}
+        about = f"batch {regime.batch_size}, "
         runs = study.finished(
-            {pair: study.trial(each, f"{describe(pair[0])}, seed {pair[1]}") for pair, each in asked.items()}
+            {pair: study.trial(each, f"{about}{describe(pair[0])}, seed {pair[1]}") for pair, each in asked.items()}
         )
-        study.rows += [_row(part, *pair, run) for pair, run in runs.items()]
+        study.rows += [_row(part, regime, *pair, run) for pair, run in runs.items()]
         return runs
 
-    def tune(self, study: Study) -> dict[str, int]:
+    def tune(self, study: Study, regime: Regime) -> dict[str, int]:
         """The best learning rate of each optimizer that has one, as half decades; judged on dev with seed 0."""
         scores: dict[str, dict[int, Score]] = {name: {} for name in self.optimizers if OPTIMIZERS[name].learning_rate}
+        slower = SLOWER_WHEN_SMALL if regime.is_paper else 0
         for _ in range(TUNING_ROUNDS):
             wanted = {
                 tuned_point(name, near): (name, near)
                 for name, known in scores.items()
-                for near in rates_to_try(known, FIRST_RATES[name])
+                for near in rates_to_try(known, OPTIMIZERS[name].first_rate - slower)
             }
             if not wanted:
                 break
-            runs = self._finished(study, TUNING, tuple(wanted), range(1), self.tuning_epochs)
+            runs = self._finished(study, regime, TUNING, tuple(wanted), range(1))
             for point, (name, near) in wanted.items():
                 scores[name][near] = Score.of(runs[point, 0]) if (point, 0) in runs else Score(False, 0.0)
         return {name: best_first(known)[0] for name, known in scores.items()}
 
-    def try_grid(self, study: Study) -> list[Point]:
+    def try_grid(self, study: Study, regime: Regime) -> list[Point]:
         """The best point of the paper's grid for each optimizer; judged on dev with seed 0."""
         scores: dict[str, dict[Point, Score]] = {}
-        for (point, _), run in self._finished(study, GRID, grid_points(self.optimizers), range(1), self.epochs).items():
+        for (point, _), run in self._finished(study, regime, GRID, grid_points(self.optimizers), range(1)).items():
             scores.setdefault(dict(point)["optimizer"], {})[point] = Score.of(run)
         return [best_first(known)[0] for known in scores.values()]
 
     def run(self, study: Study) -> None:
         """A row a recorded trial; the tuned rates first: they say most."""
-        rates = self.tune(study)
-        tuned = [tuned_point(name, rates.get(name)) for name in self.optimizers]
-        self._finished(study, TUNED, tuned, range(self.seeds), self.epochs)
-        self._finished(study, GRID, self.try_grid(study), range(1, self.seeds), self.epochs)
+        for regime in self.regimes:
+            rates = self.tune(study, regime)
+            tuned = [tuned_point(name, rates.get(name)) for name in self.optimizers]
+            self._finished(study, regime, TUNED, tuned, range(self.seeds))
+            if regime.is_paper:
+                self._finished(study, regime, GRID, self.try_grid(study, regime), range(1, self.seeds))
 
     def summary(self, study: Study) -> dict:
-        """Everything that the table and the figure are made of."""
+        """Everything that the tables and the figures are made of."""
         return {
-            **{name: value for name, value in self._asdict().items() if name != "optimizers"},
-            "batch_size": configuration((), self.model, self.split, 0, self.epochs).batch_size,
+            **{name: getattr(self, name) for name in ("model", "split", "seeds", "cell")},
+            "regimes": [regime._asdict() for regime in self.regimes],
             "grid": {name: values[0] for name, values in GRID_VALUES if len(values) == 1},
             "data_fingerprint": study.data.fingerprint,
             "rows": study.rows,
         }
 
 
-def _row(part: str, point: Point, seed: int, run: FinishedRun) -> dict:
+def _row(part: str, regime: Regime, point: Point, seed: int, run: FinishedRun) -> dict:
     """A trial as the summary keeps it; accuracies in per cent."""
     settings = {name: dict(point).get(name) for name in ("optimizer", "learning_rate", "momentum")}
     curve = [round(100 * epoch.dev_accuracy, 3) for epoch in run.history]
     reached = {"epochs_to_90": run.epochs_to(MILESTONE)}
-    return {"part": part, **settings, "seed": seed, **scores_of(run), **reached, "curve": curve}
-
-
-class Entry(NamedTuple):
-    """An optimizer with the settings that did best on dev, and its rows, one a seed."""
-
-    optimizer: str
-    learning_rate: float | None
-    momentum: float | None
-    rows: tuple[dict, ...]
-
-    @property
-    def dev_accuracies(self) -> dict[int, float]:
-        return {row["seed"]: row["dev_accuracy"] for row in self.rows}
-
-    @property
-    def score(self) -> Score:
-        """Over seeds: whether none diverged, and the mean."""
-        return Score(all(row["diverged"] is None for row in self.rows), fmean(self.dev_accuracies.values()))
-
-    @property
-    def rank(self) -> tuple[int, Score]:
-        """What was chosen has more seeds than what was only tried."""
-        return len(self.rows), self.score
-
-
-def entries(content: dict, part: str) -> tuple[Entry, ...]:
-    """The entry of every optimizer in one part that was trained with all seeds, in the paper's order."""
-    groups: dict[tuple, list[dict]] = {}
-    for row in content["rows"]:
-        if row["part"] == part:
-            groups.setdefault((row["optimizer"], row["learning_rate"], row["momentum"]), []).append(row)
-    candidates = [Entry(*key, tuple(rows)) for key, rows in groups.items()]
-    by_optimizer = ([entry for entry in candidates if entry.optimizer == name] for name in OPTIMIZERS)
-    return tuple(max(group, key=lambda entry: entry.rank) for group in by_optimizer if group)
-
-
-def final_parts(content: dict) -> tuple[str, ...]:
-    """The parts that are shown, if any of their trials succeeded."""
-    return tuple(part for part in (GRID, TUNED) if entries(content, part))
+    about = {"part": part, "batch_size": regime.batch_size}
+    return {**about, **settings, "seed": seed, **scores_of(run), **reached, "curve": curve}

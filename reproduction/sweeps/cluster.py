@@ -5,15 +5,19 @@ import contextlib
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+import ssl
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import dask
 from distributed import Client, LocalCluster, WorkerPlugin, rpc
+from distributed.security import Security
 
 from ..errors import InputError
 from ..locks import scratch
+from .versions import code_digest
 
 SECONDS_TO_ANSWER = 10
 # Dask watches its processes for the dashboard, which costs 6 % of two cores.
@@ -22,6 +26,8 @@ UNWATCHED = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "2s",
 }
+# What Dask needs for TLS, by the ends of our options' names.
+TLS_FILES = {"ca": "certificate of the authority", "cert": "own certificate", "key": "key of the certificate"}
 DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the dashboard's own is taken
 
 
@@ -31,13 +37,43 @@ def add_arguments(parser) -> None:
     parser.add_argument("--workers", type=int, choices=range(1, 257), default=2, metavar="N", help=workers)
     parser.add_argument("--dashboard", action="store_true", help=dashboard)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
+    for name, text in TLS_FILES.items():
+        parser.add_argument(f"--tls-{name}", type=Path, metavar="FILE", help=f"for tls://HOST:PORT: {text}")
+
+
+def asked_cluster(arguments) -> "Cluster":
+    """The cluster that the options of a command ask for."""
+    files = {name: getattr(arguments, f"tls_{name}") for name in TLS_FILES}
+    security = _security({name: path for name, path in files.items() if path}, arguments.scheduler)
+    return Cluster(arguments.workers, arguments.scheduler, arguments.dashboard, security)
+
+
+def _security(files: Mapping[str, Path], scheduler: str | None) -> Security | None:
+    """Dask's settings for an encrypted connection; None where none is asked for."""
+    if not files:
+        return None
+    if scheduler is None or not scheduler.startswith("tls://"):
+        raise InputError(f"--tls-{next(iter(files))}: is for a cluster with --scheduler tls://HOST:PORT")
+    for name in TLS_FILES:
+        if name not in files:
+            raise InputError(f"--tls-{name}: is missing; the three TLS files go together")
+        if not files[name].is_file():
+            raise InputError(f"--tls-{name} {files[name]}: there is no such file")
+    names = {"tls_ca_file": "ca", "tls_client_cert": "cert", "tls_client_key": "key"}
+    return Security(require_encryption=True, **{option: str(files[name]) for option, name in names.items()})
 
 
 class Cluster(contextlib.AbstractContextManager):
     """A cluster that is started or connected to when something first has to run on it."""
 
-    def __init__(self, workers: int = 2, scheduler: str | None = None, dashboard: bool = False):
-        self._workers, self._scheduler, self._dashboard = workers, scheduler, dashboard
+    def __init__(
+        self,
+        workers: int = 2,
+        scheduler: str | None = None,
+        dashboard: bool = False,
+        security: Security | None = None,
+    ):
+        self._workers, self._scheduler, self._dashboard, self._security = workers, scheduler, dashboard, security
         self._stack = contextlib.ExitStack()
 
     def __exit__(self, *details) -> None:
@@ -48,7 +84,12 @@ class Cluster(contextlib.AbstractContextManager):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in our own sentences
         if self._scheduler is None:
             return self._stack.enter_context(_local_client(self._workers, self._dashboard))
-        return self._stack.enter_context(_remote_client(self._scheduler))
+        return self._stack.enter_context(_remote_client(self._scheduler, self._security))
+
+    @property
+    def code(self) -> str | None:
+        """The version that workers have to have; None on this machine, where there is only one."""
+        return None if self._scheduler is None else code_digest()
 
     @property
     def size(self) -> int:
@@ -87,30 +128,36 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
             yield client
 
 
-def _place(address: str) -> tuple[str, int]:
+def _place(address: str, security: Security | None) -> tuple[str, int]:
     """Host and port of a scheduler's address."""
+    scheme = "tls" if security else "tcp"
     try:
         parts = urlsplit(address)
-        if parts.scheme == "tcp" and parts.hostname and parts.port:
+        if parts.scheme == "tls" and not security:
+            raise InputError(f"--scheduler {address}: an encrypted cluster needs --tls-ca, --tls-cert and --tls-key")
+        if parts.scheme == scheme and parts.hostname and parts.port:
             return parts.hostname, parts.port
     except ValueError:  # a port that is no number
         pass
-    raise InputError(f"--scheduler {address}: not of the form tcp://HOST:PORT")
+    raise InputError(f"--scheduler {address}: not of the form {scheme}://HOST:PORT")
 
 
-async def _identity(address: str) -> dict:
+async def _identity(address: str, security: Security | None) -> dict:
     """What a scheduler says about itself; other servers do not answer this in time."""
-    async with rpc(address) as scheduler:
+    options = security.get_connection_args("client") if security else {}
+    async with rpc(address, connection_args=options) as scheduler:
         return await asyncio.wait_for(scheduler.identity(), SECONDS_TO_ANSWER)
 
 
-def _remote_client(address: str) -> Client:
+def _remote_client(address: str, security: Security | None) -> Client:
     """A client of a scheduler that somebody else started; asked first, as a client waits for other servers forever."""
-    place = _place(address)
+    place = _place(address, security)
     try:
         socket.create_connection(place, SECONDS_TO_ANSWER).close()
-        asyncio.run(_identity(address))
-        return Client(address, timeout=SECONDS_TO_ANSWER)
+        asyncio.run(asyncio.wait_for(_identity(address, security), SECONDS_TO_ANSWER))
+        return Client(address, timeout=SECONDS_TO_ANSWER, security=security)
+    except ssl.SSLError as error:
+        raise InputError(f"--scheduler {address}: TLS failed ({error.reason or error}); are the files right?") from None
     except (OSError, asyncio.TimeoutError) as error:
         reason = getattr(error, "strerror", None) or "no answer"
         raise InputError(

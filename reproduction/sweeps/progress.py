@@ -64,7 +64,7 @@ def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[TrialResult, ...]
         return recorded
     results: list[TrialResult] = []
     with tqdm(total=len(trials), initial=len(recorded), unit="run", disable=None) as bar:
-        for result in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM):
+        for result in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM, cluster.code):
             del waiting[result.trial]
             results.append(result)
             left = seconds_left((done for done in results if not done.error), waiting, cluster.size)

@@ -7,7 +7,6 @@ record. All machines have to see the same files under the same paths.
 
 import fcntl
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from distributed import Client, Future, as_completed
 from .. import artifacts
 from ..errors import InputError
 from .trials import Trial
+from .versions import why_unfit
 
 PROGRAM = ("-m", "reproduction")  # what the interpreter of the worker is given, before the words of the trial
 LOG = "train.log"
@@ -43,6 +43,7 @@ class TrialResult(NamedTuple):
     seconds: float
     error: str | None = None
     was_recorded: bool = False
+    is_unfit: bool = False  # whether the worker has other code or data, so that it must not train
 
 
 class TrainingKilledError(Exception):
@@ -59,11 +60,6 @@ def _train(trial: Trial, program: Sequence[str]) -> str | None:
     """What went wrong with the training, if anything did; runs on a worker."""
     if trial.other_setting:
         return f"{trial.directory} is of a run with {trial.other_setting}; remove it to train again"
-    if not trial.data.directory.is_dir():
-        return (
-            f"the worker on {socket.gethostname()} does not see {trial.data.directory}: "
-            "all machines need the same files under the same paths"
-        )
     trial.directory.mkdir(parents=True, exist_ok=True)
     path = trial.directory / LOG
     with path.open("ab") as log:
@@ -81,9 +77,11 @@ def _train(trial: Trial, program: Sequence[str]) -> str | None:
     return f"exit code {code}: {_last_words(path.read_bytes()[started_at:])} (log: {path})" if code else None
 
 
-def run_trial(trial: Trial, program: Sequence[str]) -> TrialResult:
-    """What became of one trial; runs on a worker."""
+def run_trial(trial: Trial, program: Sequence[str], code: str | None = None) -> TrialResult:
+    """What became of one trial; runs on a worker, which has to have the data, and this version of the code if given."""
     started = time.monotonic()
+    if sentence := why_unfit(trial.data, code):
+        return TrialResult(trial, 0.0, sentence, is_unfit=True)
     error = _train(trial, program)
     return TrialResult(trial, time.monotonic() - started, error)
 
@@ -100,6 +98,8 @@ def _result(trial: Trial, future: Future, scheduler: str) -> TrialResult:
     """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
     if future.status == "finished":
         result = future.result()
+        if result.is_unfit:
+            raise InputError(f"{result.error}; stop or update it, and the same command goes on from what is recorded")
         if result.error is None and not _is_visible(trial):
             return result._replace(error=f"its results do not appear in {trial.directory}, seen from here")
         return result
@@ -111,11 +111,16 @@ def _result(trial: Trial, future: Future, scheduler: str) -> TrialResult:
     )
 
 
-def run_trials(trials: Sequence[Trial], client: Client, program: Sequence[str]) -> Iterator[TrialResult]:
-    """Results as they come; trials that are recorded are not run, and failures do not stop the others."""
+def run_trials(
+    trials: Sequence[Trial], client: Client, program: Sequence[str], code: str | None = None
+) -> Iterator[TrialResult]:
+    """Results as they come; trials that are recorded are not run, and failures do not stop the others.
+
+    A worker with other code or data would: it is refused.
+    """
     session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
     keys = [(f"trial-{session}", trial.name) for trial in trials]
-    futures = client.map(run_trial, trials, program=tuple(program), key=keys, retries=RETRIES)
+    futures = client.map(run_trial, trials, program=tuple(program), code=code, key=keys, retries=RETRIES)
     by_key = dict(zip(keys, trials, strict=True))
     for future in as_completed(futures):
         yield _result(by_key[future.key], future, client.scheduler.address)

@@ -1,20 +1,30 @@
 """A search over configurations of one model, judged on dev alone: grid, random, and successive halving.
 
 All three are rungs of trials (a grid is one rung): many configurations for a few epochs, and the best share of them
-for more, again and again. A trial of a later rung is trained from the beginning: its learning rate may follow another
-schedule, and its record then does not depend on the search that asked for it.
+for more, again and again. A trial of a later rung goes on from the checkpoint of the rung before and has the results
+of a training from the beginning; where its rate follows a schedule over all epochs, it begins anew.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from .search_space import Point, Space, configuration, describe
+from ..training.configuration import Configuration, make_configuration
+from ..training.run_directory import FinishedRun
+from .rank_correlation import spearman
+from .search_space import PAPER, Point, Space, applicable, configuration, describe, small_batch
 from .study import Score, Study, best_first, scores_of
+from .trials import Trial
 
 GRID, RANDOM, HALVING = METHODS = ("grid", "random", "halving")
 SHOWN = 10  # of the best configurations
+# (epochs of the last rung, fewest of the first) by cell, so that the whole space takes less than 40 minutes; after one
+# epoch the ranking would still be that of the first weights.
+LENGTHS = {"tree-nn": (108, 12), "tree-lstm": (54, 6), None: (27, 3)}
+PAPERS_BEST, OUR_DEFAULTS = "the paper's best", "our defaults"
+# Section 4: "Most of the networks achieved their best performance using Adam …"; the other two varied.
+PAPERS_SETTINGS = (("hidden", 50), ("optimizer", "adam"), ("dropout", 0.2), ("learning_rate", 1e-3), ("l2", 1e-5))
 
 
 class Rung(NamedTuple):
@@ -44,6 +54,8 @@ class Search(NamedTuple):
     epochs: int
     fewest_epochs: int
     factor: int
+    preset: str | None = None  # what a point does not state; None for the model's defaults
+    batch_size: int | None = None  # None for that of the preset or the model
 
     def points(self) -> tuple[Point, ...]:
         """The configurations to begin with, drawn at random where not all are wanted."""
@@ -60,30 +72,84 @@ class Search(NamedTuple):
 
     def run(self, study: Study) -> None:
         """A row a recorded trial, rung by rung; trials that failed are not promoted."""
-        points = self.points()
-        for place, rung in enumerate(self.rungs()):
-            asked = {point: self._configuration(point, rung.epochs) for point in points[: rung.count]}
-            runs = study.finished({point: study.trial(each, describe(point)) for point, each in asked.items()})
+        points, ladder, before = self.points(), self.rungs(), {}
+        for place, rung in enumerate(ladder):
+            is_last = rung == ladder[-1]
+            asked = {point: self._trial(study, point, rung, before, is_last) for point in points[: rung.count]}
+            runs = study.finished(asked)
             study.rows += [{"rung": place, "settings": dict(point), **scores_of(run)} for point, run in runs.items()]
             points = best_first({point: Score.of(run) for point, run in runs.items()})
+            going_on = set() if is_last else set(points[: ladder[place + 1].count])
+            _forget([*before.values(), *(trial for point, trial in asked.items() if point not in going_on)])
+            before = asked
 
-    def _configuration(self, point: Point, epochs: int):
-        return configuration(point, self.model, self.split, self.seed, epochs)
+    def _trial(self, study: Study, point: Point, rung: Rung, before: Mapping[Point, Trial], is_last: bool) -> Trial:
+        """The trial of a point on a rung, which may continue the one on the rung before."""
+        wanted = self.configuration(point, rung.epochs)
+        constant = wanted.schedule == "constant"
+        earlier = before[point].directory if constant and point in before else None
+        return study.trial(wanted, describe(point), earlier, constant and not is_last)
 
-    def summary(self, study: Study) -> dict:
+    def configuration(self, point: Point, epochs: int) -> Configuration:
+        fixed = {"batch_size": self.batch_size} if self.batch_size else {}
+        return configuration(point, self.model, self.split, self.seed, epochs, self.preset, **fixed)
+
+    def compare(self, study: Study) -> list[dict]:
+        """A row each for the paper's best settings and our defaults, with as many epochs as the last rung."""
+        batch = self.batch_size or small_batch(self.model)
+        place = (self.model, self.split, self.seed, self.epochs)
+        asked = {
+            PAPERS_BEST: configuration(PAPERS_SETTINGS, *place, PAPER, batch_size=batch),
+            OUR_DEFAULTS: make_configuration(self.model, self.split, self.seed, epochs=self.epochs),
+        }
+        runs = study.finished({name: study.trial(wanted, name) for name, wanted in asked.items()})
+        return [{"name": name, "settings": self._stated(run), **scores_of(run)} for name, run in runs.items()]
+
+    def _stated(self, run: FinishedRun) -> dict:
+        """What a run has for the settings that the space varies."""
+        varied = tuple((name, run.config[name]) for name, _ in self.space.values)
+        with_optimizer = applicable((*varied, ("optimizer", run.config["optimizer"])))
+        return {name: value for name, value in dict(with_optimizer).items() if name in dict(varied)}
+
+    def summary(self, study: Study, compared: Sequence[dict] = ()) -> dict:
         """Everything that the table and the figure are made of."""
+        space = self.space.as_row()
         return {
             "model": self.model,
             "split": self.split,
             "seed": self.seed,
             "method": self.method,
+            "batch_size": None if "batch_size" in space else self.configuration((), self.epochs).batch_size,
             "data_fingerprint": study.data.fingerprint,
-            "space": self.space.as_row(),
+            "space": space,
+            "in_space": len(self.space.points()),
             "rungs": [rung._asdict() for rung in self.rungs()],
+            "rank_correlations": rank_correlations(study.rows),
             "best": [row["trial"] for row in best_rows(study.rows)],
-            "marginals": marginals(self.space.as_row(), study.rows),
+            "compared": list(compared),
+            "marginals": marginals(space, study.rows),
             "trials": study.rows,
         }
+
+
+def _forget(trials: Sequence[Trial]) -> None:
+    for trial in trials:
+        trial.forget_checkpoint()
+
+
+def by_settings(rows: Sequence[dict], rung: int) -> dict[tuple, dict]:
+    """The rows of a rung by their configurations."""
+    return {tuple(row["settings"].items()): row for row in rows if row["rung"] == rung}
+
+
+def rank_correlations(rows: Sequence[dict]) -> list[dict]:
+    """For every two rungs that follow each other: how alike they rank the configurations of the later one."""
+    found = []
+    for rung in range(1, 1 + max((row["rung"] for row in rows), default=0)):
+        earlier, later = by_settings(rows, rung - 1), by_settings(rows, rung)
+        pairs = [(earlier[key]["dev_accuracy"], row["dev_accuracy"]) for key, row in later.items()]
+        found.append({"rungs": [rung - 1, rung], "configurations": len(pairs), "spearman": spearman(pairs)})
+    return found
 
 
 def best_rows(rows: Sequence[dict], count: int = SHOWN) -> list[dict]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -67,8 +68,11 @@ class Study:
         self.results: list[TrialResult] = []
         self.rows: list[dict] = []
 
-    def trial(self, configuration: Configuration, description: str) -> Trial:
-        return compared_trial(self._root, configuration, self.data, description)
+    def trial(
+        self, configuration: Configuration, description: str, earlier: Path | None = None, is_continued: bool = False
+    ) -> Trial:
+        trial = compared_trial(self._root, configuration, self.data, description)
+        return replace(trial, earlier=earlier, is_continued=is_continued)
 
     def finished(self, trials: Mapping[Key, Trial]) -> dict[Key, FinishedRun]:
         """The runs of these trials, those that failed left out."""

@@ -9,7 +9,7 @@ from ..data.dataset import split_name
 from ..data.manifest import read_manifest
 from ..errors import InputError
 from ..training.configuration import Configuration
-from ..training.run_directory import is_finished, other_setting, read_run
+from ..training.run_directory import CHECKPOINT, is_finished, other_setting, read_run
 
 
 class Data(NamedTuple):
@@ -47,6 +47,8 @@ class Trial:
     directory: Path
     configuration: Configuration
     data: Data
+    earlier: Path | None = None  # the directory of the same training with fewer epochs, which this one may continue
+    is_continued: bool = False  # whether a longer one may continue it
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -54,7 +56,19 @@ class Trial:
         settings = {**self.configuration.as_row(), "data": self.data.directory, "out": self.directory}
         stated = {name: str(value) for name, value in settings.items() if value is not None}
         options = ((f"--{name.replace('_', '-')}", value) for name, value in stated.items())
-        return ("train", *(word for option in options for word in option))
+        return ("train", *(word for option in options for word in option), *self._checkpoint_words)
+
+    @property
+    def _checkpoint_words(self) -> tuple[str, ...]:
+        """Where the checkpoint to begin with is gone, a training from the beginning has the same results."""
+        begins = self.earlier is not None and (self.earlier / CHECKPOINT).is_file()
+        kept = ("--keep-checkpoint",) if self.is_continued else ()
+        return (*(("--continue-from", str(self.earlier)) if begins else ()), *kept)
+
+    def forget_checkpoint(self) -> None:
+        """What no longer training needs; a record stays a record."""
+        if is_finished(self.directory):
+            (self.directory / CHECKPOINT).unlink(missing_ok=True)
 
     @property
     def other_setting(self) -> str | None:

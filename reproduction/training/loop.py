@@ -2,7 +2,8 @@
 
 A run directory holds config.json, history.jsonl (a row an epoch), and at the end best.params, predictions.jsonl.gz and
 results.json; until then also checkpoint.npz. Everything but times is the same after a kill as without one: the order of
-batches and dropout depend on (seed, epoch) only, and checkpoints are written between epochs.
+batches and dropout depend on (seed, epoch) only, and checkpoints are written between epochs. For the same reason a run
+with a constant rate may begin with the checkpoint of one that was asked for fewer epochs.
 """
 
 import json
@@ -19,9 +20,11 @@ from tqdm import tqdm
 from .. import VERSION, artifacts, shapes
 from ..data.dataset import Dataset, Split
 from ..data.examples import Parts
+from ..errors import InputError
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
-from ..networks.optimizers import FlatOptimizer, OptimizerSettings, check_choice
+from ..networks.optimizer_traits import check_choice
+from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint, write_parameters
 from .configuration import Configuration
 from .divergence import SCORES, Divergence, Snapshot, are_finite, first_bad_step, trouble
@@ -113,17 +116,34 @@ class Training:
         row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
         write_checkpoint(self.checkpoint, Checkpoint(arrays, {**row, "progress": vars(self.progress)}))
 
-    def restore(self) -> None:
-        """Goes on where a checkpoint of this very run stopped."""
-        if not self.checkpoint.is_file():
-            return
-        arrays, row = read_checkpoint(self.checkpoint)
-        refuse_other_run(self.checkpoint, row.get("run", {}), self.identity)
+    def restore(self, earlier: Path | None = None) -> None:
+        """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
+        if self.checkpoint.is_file():
+            self._read(self.checkpoint, {})
+        elif earlier is not None:
+            self._read(_shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
+
+    def _read(self, path: Path, asked: dict) -> None:
+        """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
+        arrays, row = read_checkpoint(path)
+        refuse_other_run(path, {**row.get("run", {}), **asked}, self.identity)
         self.model.flat.data[:] = nd.array(arrays["parameters"])
         self.optimizer.restore(arrays, row["steps"])
         self.best, self.progress = arrays["best"], Progress(**row["progress"])
         if row["capacity"] is not None:
             self.learner.capacity = row["capacity"]
+
+
+def _shorter_run(configuration: Configuration, directory: Path) -> Path:
+    """The checkpoint of a finished run that this one continues; refused where it cannot be continued."""
+    path = directory / CHECKPOINT
+    if not path.is_file() or not is_finished(directory):
+        raise InputError(f"{directory}: holds no finished run with a checkpoint (train it with --keep-checkpoint)")
+    if configuration.schedule != "constant":
+        raise InputError(f"{directory}: cannot be continued with the schedule {configuration.schedule}, only constant")
+    if (done := read_config(directory).get("epochs", 0)) > configuration.epochs:
+        raise InputError(f"{directory}: has {done} epochs already, more than the {configuration.epochs} asked for")
+    return path
 
 
 def _rate(run: Training, done: float) -> float:
@@ -225,9 +245,11 @@ def _seconds_to(history: list[dict], per_cent: int) -> float | None:
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
-def _finish(run: Training) -> dict:
+def _finish(run: Training, keep_checkpoint: bool) -> dict:
     """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
     progress, parts = run.progress, run.parts
+    if progress.history:
+        _write_history(run)
     run.model.flat.data[:] = nd.array(run.best)
     predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
     threshold = choose_threshold(parts.dev, predictions["dev"])
@@ -253,7 +275,8 @@ def _finish(run: Training) -> dict:
     }
     _write_history(run)
     results = write_results(run.directory, run.row, results)
-    run.checkpoint.unlink(missing_ok=True)
+    if not keep_checkpoint:
+        run.checkpoint.unlink(missing_ok=True)
     return results
 
 
@@ -273,14 +296,20 @@ def stored_results(directory: Path) -> dict:
 
 
 def train(
-    configuration: Configuration, dataset: Dataset, split: Split, directory: Path, tensorboard: bool = False
+    configuration: Configuration,
+    dataset: Dataset,
+    split: Split,
+    directory: Path,
+    tensorboard: bool = False,
+    earlier: Path | None = None,  # a finished run of the same with fewer epochs, to begin with its checkpoint
+    keep_checkpoint: bool = False,  # so that a run with more epochs can begin with it
 ) -> dict:
     """Trains to the end, from the checkpoint if there is one; the content of results.json."""
     run = Training(configuration, dataset, split, directory)
     _prepare(run.directory, run.row)
     if is_finished(run.directory):
         return stored_results(run.directory)
-    run.restore()
+    run.restore(earlier)
     saved, progress = time.perf_counter(), run.progress
     bar = tqdm(total=configuration.epochs, initial=progress.epoch, unit="epoch", disable=None, desc=configuration.model)
     with bar:
@@ -299,7 +328,9 @@ def train(
             bar.update()
     if tensorboard:
         write_tensorboard(run.directory, progress.history)
-    return _finish(run)
+    if keep_checkpoint:
+        run.save()
+    return _finish(run, keep_checkpoint)
 
 
 def write_tensorboard(directory: Path, history: list[dict]) -> None:

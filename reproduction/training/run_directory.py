@@ -21,7 +21,7 @@ from .configuration import Configuration, read_configuration
 CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
     "config.json", "results.json", "history.jsonl", "predictions.jsonl.gz", "deep.json",
 )  # fmt: skip
-CHECKPOINT = "checkpoint.npz"  # until the run is finished
+CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 DEV_CHOSEN, BEST_ON_TEST = "dev-chosen", "best-on-test"  # the epoch that dev chooses, and the paper's way
 CHOICES = (DEV_CHOSEN, BEST_ON_TEST)

@@ -14,7 +14,8 @@ from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
-from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer, OptimizerSettings
+from reproduction.networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
+from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 from reproduction.networks.recursive import encode_by_function, encode_recursively
 from reproduction.networks.subtrees import make_table
 
@@ -23,8 +24,8 @@ MASK = np.array([2.0, 0.0, 1.5, 0.5, 1.0])
 OF_THE_PAPER = ("tree-nn", "tree-lstm")
 OF_THE_MACHINE = ("it is switched off", "the processor has no AVX2", "there is no C++ compiler")
 ENGINES = [("generic", cell) for cell in CELLS] + [("fused", cell) for cell in OF_THE_PAPER]
-EVERY_OPTIMIZER = [(name, 0.0) for name in OPTIMIZERS]
-EVERY_OPTIMIZER += [(name, 0.7) for name, choice in OPTIMIZERS.items() if choice.momentum]
+EVERY_OPTIMIZER = [(name, 0.0) for name in PAPER_OPTIMIZERS]
+EVERY_OPTIMIZER += [(name, 0.7) for name in PAPER_OPTIMIZERS if OPTIMIZERS[name].momentum]
 each_engine = pytest.mark.parametrize(("engine", "cell"), ENGINES)
 
 

@@ -11,7 +11,8 @@ from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
 from reproduction.networks.fused import engine as fused_engine
 from reproduction.networks.fused import library
-from reproduction.networks.optimizers import OPTIMIZERS, FlatOptimizer, OptimizerSettings
+from reproduction.networks.optimizer_traits import OPTIMIZERS
+from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 
 CELLS = ("tree-nn", "tree-lstm")
 

@@ -17,8 +17,8 @@ from reproduction.language.mathml import to_mathml
 from reproduction.report.claims import CLAIMS
 from reproduction.report.deviations import read_deviations
 from reproduction.report.figures import drawing
-from reproduction.report.figures.ablation import CLAIM
 from reproduction.report.page import formatted
+from reproduction.report.tables.ablation import CLAIM
 
 
 class Links(HTMLParser):
@@ -75,7 +75,7 @@ def swept(tmp_path_factory):
     return directory
 
 
-SWEEPS = ("ablation-tree-lstm+data", "ablation-tree-nn", "search-rnn")
+SWEEPS = ("ablation-all", "ablation-tree-lstm+data", "ablation-tree-nn", "search-rnn")
 
 
 def contents(directory, pattern: str) -> dict[str, bytes]:

@@ -37,7 +37,11 @@ def run_here(trials) -> list[TrialResult]:
         if not before:
             trial.directory.mkdir(parents=True, exist_ok=True)
             note(trial.directory, "start")
-            write_record(trial.configuration, trial.data.directory, trial.directory)
+            begins = "--continue-from" in trial.words
+            write_record(
+                trial.configuration, trial.data.directory, trial.directory,
+                trial.earlier if begins else None, trial.is_continued,
+            )  # fmt: skip
         results.append(TrialResult(trial, 1.0, was_recorded=before))
     return results
 
@@ -52,7 +56,7 @@ def notes(root: Path, what: str) -> list[str]:
 class ClusterHere:
     """A cluster that needs no Dask, for `run_trials_here`."""
 
-    client, size = None, 1
+    client, size, code = None, 1, None
 
     def __init__(self, *options):
         pass
@@ -67,5 +71,5 @@ class ClusterHere:
         return "one at a time, here"
 
 
-def run_trials_here(trials, client, program):
+def run_trials_here(trials, client, program, code=None):
     return iter(run_here(trials))

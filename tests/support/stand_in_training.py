@@ -1,6 +1,7 @@
 """A stand-in for `python -m reproduction` in tests: takes the words of `train`, a moment, and writes a made-up record.
 
-It notes the start and the end of every training in the file `notes` beside the trial's directory. Files beside that
+It notes the start and the end of every training, and whether it continues another, in the file `notes` beside the
+trial's directory. Files beside that
 make it behave: `slow` holds the seconds a training takes, `failing` and `dying` the names of directories.
 """
 
@@ -18,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from reproduction import artifacts
 from reproduction.sweeps.trials import data_at
 from reproduction.training.configuration import Configuration
-from reproduction.training.run_directory import write_results
+from reproduction.training.run_directory import CHECKPOINT, write_results
 
 BEST_RATE = {"adam": 0.01, "rmsprop": 0.003, "adagrad": 0.1, "sgd": 1.0, "nag": 1.0, "dcasgd": 1.0, "sgld": 1e-4}
 DIVERGES_AT = 3.0  # of the learning rates of sgd, nag and dcasgd
@@ -36,7 +37,7 @@ def beside(directory: Path, name: str) -> str:
 
 
 def read_words(words: list[str]) -> dict:
-    """The options of `train`, with numbers as numbers."""
+    """The options of `train` that have values, with numbers as numbers."""
     names = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
     kinds = {field.name: field.type for field in fields(Configuration)}
     return {name: kinds.get(name, str)(word) for name, word in zip(names, words[1::2], strict=True)}
@@ -55,7 +56,12 @@ def part(value: float, with_data: bool) -> dict:
     return scores | ({"evaluations": numbers} if with_data else {})
 
 
-def write_record(configuration: Configuration, data: Path, directory: Path) -> None:
+def write_record(
+    configuration: Configuration, data: Path, directory: Path, earlier: Path | None = None, keeps: bool = False
+) -> None:
+    if earlier is not None:
+        assert (earlier / CHECKPOINT).is_file()
+        note(directory, "continue")
     diverged = 2 if configuration.optimizer != "adam" and configuration.learning_rate >= DIVERGES_AT else None
     values = [accuracy(configuration, epoch) for epoch in range(1, diverged or configuration.epochs + 1)]
     history = [
@@ -73,11 +79,15 @@ def write_record(configuration: Configuration, data: Path, directory: Path) -> N
     row = {**configuration.as_row(), "data_fingerprint": found.fingerprint, "split_checksum": checksum, "version": "1"}
     artifacts.write_json(directory / "config.json", row)
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
+    if keeps:
+        (directory / CHECKPOINT).write_text(str(configuration.epochs))
     write_results(directory, row, results)
 
 
 def main(words: list[str]) -> int:
-    options = read_words(words[1:])
+    keeps = "--keep-checkpoint" in words
+    options = read_words([word for word in words[1:] if word != "--keep-checkpoint"])
+    earlier = options.pop("continue_from", None)
     data, directory = Path(options.pop("data")), Path(options.pop("out"))
     note(directory, "start")
     time.sleep(float(beside(directory, "slow") or 0))
@@ -86,7 +96,7 @@ def main(words: list[str]) -> int:
     if directory.name in beside(directory, "failing").split():
         sys.stderr.write("error: this trial cannot be trained\n")
         return 2
-    write_record(Configuration(**options), data, directory)
+    write_record(Configuration(**options), data, directory, earlier and Path(earlier), keeps)
     note(directory, "end")
     return 0
 

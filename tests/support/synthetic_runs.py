@@ -174,12 +174,13 @@ def ablation_summary(
 ) -> dict:
     """The summary of an ablation in which the first optimizer is the best."""
     rows = [
-        {"part": part, "optimizer": name, "learning_rate": 0.01, "momentum": None, "seed": seed, "epochs": 3,
+        {"part": part, "batch_size": 1, "optimizer": name, "learning_rate": 0.01, "momentum": None, "seed": seed,
+         "epochs": 3,
          "dev_accuracy": 95.0 - place, "test_accuracy": 94.0 - place, "mse": 0.05, "best_epoch": 3, "epochs_to_90": 2,
          "seconds": 10.0, "diverged": None, "trial": f"{part}-{name}-{seed}", "curve": [80.0, 90.0, 95.0 - place]}
         for part in (ablation.GRID, ablation.TUNED) for place, name in enumerate(optimizers) for seed in range(seeds)
     ]  # fmt: skip
-    asked = ablation.Ablation(model, "generalization", optimizers, seeds, 3, 1)
+    asked = ablation.Ablation(model, "generalization", optimizers, seeds, (ablation.Regime(1, 3, 1, True),))
     return asked.summary(_study(rows, fingerprint))
 
 

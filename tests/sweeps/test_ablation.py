@@ -8,31 +8,37 @@ from support.stand_in_training import BEST_RATE
 
 from reproduction.__main__ import main
 from reproduction.commands import ablate as command
-from reproduction.networks.optimizer_traits import OPTIMIZERS
-from reproduction.report.figures.ablation import (
-    OPTIMIZER_LOOKS,
-    ablation_figure,
+from reproduction.models import MODELS
+from reproduction.networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
+from reproduction.report.figures.ablation import OPTIMIZER_LOOKS, ablation_figure, overall_figure, trial_rows
+from reproduction.report.results import read_archive
+from reproduction.report.sweeps import ablation_sweep, sweeps, write_sweep
+from reproduction.report.tables.ablation import (
     ablation_table,
     adam_firsts,
     claim_sentence,
-    ranking,
-    trial_rows,
+    delay_sentence,
+    overall_table,
 )
-from reproduction.report.results import read_archive
-from reproduction.report.sweeps import ablation_sweep, sweeps, write_sweep
 from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.ablation import (
+    BATCHES,
     GRID,
     TUNED,
     TUNING,
     Ablation,
-    entries,
+    Regime,
     grid_points,
     rate,
     rates_to_try,
+    regimes,
 )
+from reproduction.sweeps.ablation_results import View, diverged, entries, ranking, tried_rates, views
 from reproduction.sweeps.study import Score, Study
+
+AT_GRID, AT_TUNED, AT_LARGE = View(GRID, 1), View(TUNED, 1), View(TUNED, 256)
+REGIMES = (Regime(1, 20, 5, True), Regime(256, 10, 3, False))
 
 
 @pytest.fixture
@@ -45,61 +51,83 @@ def content(tmp_path_factory):
     """A whole ablation with two seeds."""
     directory = tmp_path_factory.mktemp("ablation")
     data = write_stand_in_data(directory / "data")
-    ablation = Ablation("tree-lstm+data", "generalization", tuple(OPTIMIZERS), 2, 20, 5)
+    ablation = Ablation("tree-lstm+data", "generalization", PAPER_OPTIMIZERS, 2, REGIMES)
     study = Study(directory / "records", data, run_here)
     ablation.run(study)
     return ablation.summary(study)
 
 
 def test_the_papers_grid():
-    points = [dict(point) for point in grid_points(OPTIMIZERS)]
+    points = [dict(point) for point in grid_points(PAPER_OPTIMIZERS)]
     counts = Counter(point["optimizer"] for point in points)
     with_momentum, without = ("sgd", "nag", "dcasgd"), ("adam", "rmsprop", "adagrad", "sgld")
     assert counts == {**dict.fromkeys(with_momentum, 4), **dict.fromkeys(without, 2), "adadelta": 1}
     assert {(point["dropout"], point["l2"]) for point in points} == {(0.2, 1e-5)}
-    assert set(OPTIMIZER_LOOKS) == set(OPTIMIZERS)
+    assert len({look[1:] for look in OPTIMIZER_LOOKS.values()}) == len(OPTIMIZERS)
+
+
+def test_every_network_has_the_papers_batches_and_ours():
+    for model in MODELS:
+        small, large = regimes(model, BATCHES, None, None)
+        assert (small.batch_size, large.batch_size) == (1 if MODELS[model].is_tree else 64, 256)
+        assert small.is_paper and not large.is_paper
+    assert regimes("rnn", ("large",), 7, 3) == (Regime(256, 7, 3, False),)
+
+
+def test_small_batches_are_the_papers_protocol_and_large_ones_the_models_own():
+    ablation = Ablation("tree-lstm", "strict", ("adam",), 1, REGIMES)
+    small, large = (ablation._configuration(regime, (("optimizer", "adam"),), 0, 5) for regime in REGIMES)
+    assert (small.batch_size, small.averaging, small.dropout, small.l2) == (1, 0.0, 0.2, 1e-5)
+    assert (large.batch_size, large.averaging, large.l2, large.schedule) == (256, 0.998, 5e-5, "constant")
 
 
 def test_rates_are_half_decades_and_neighbours_of_the_best_are_tried():
     assert [rate(step) for step in range(-4, 3)] == [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0]
-    assert rates_to_try({}, -4) == [-4, -5, -3]
-    scores = {step: Score(True, 90.0 + step) for step in (-5, -4, -3)}
-    assert rates_to_try(scores, -4) == [-2]
-    assert rates_to_try({**scores, -2: Score(False, 99.0)}, -4) == []
+    assert rates_to_try({}, -4) == [-4, -6, -2]
+    scores = {step: Score(True, 90.0 + step) for step in (-6, -4, -2)}
+    assert rates_to_try(scores, -4) == [-3, -1]
+    scores |= {-3: Score(True, 80.0), -1: Score(False, 99.0)}
+    assert rates_to_try(scores, -4) == []
     assert rates_to_try({1: Score(True, 80.0), 2: Score(True, 90.0)}, 0) == []  # nothing beyond the fastest
 
 
 def test_every_optimizer_gets_the_rate_that_is_best_on_dev(content):
-    tuned = {entry.optimizer: entry for entry in entries(content, TUNED)}
+    tuned = {entry.optimizer: entry for entry in entries(content, AT_TUNED)}
     assert {name: tuned[name].learning_rate for name in BEST_RATE} == BEST_RATE
+    assert {
+        entry.optimizer: entry.learning_rate for entry in entries(content, AT_LARGE) if entry.learning_rate
+    } == BEST_RATE
     assert tuned["adadelta"].learning_rate is None
     assert {tuned[name].momentum for name in ("sgd", "nag", "dcasgd")} == {0.7}
     assert all(len(entry.rows) == 2 for entry in tuned.values())
     parts = Counter(row["part"] for row in content["rows"])
-    assert parts[TUNED] == 8 * 2 and parts[GRID] == 21 + 8
-    assert {(row["seed"], row["epochs"]) for row in content["rows"] if row["part"] == TUNING} == {(0, 5)}
+    assert parts[TUNED] == 2 * 8 * 2 and parts[GRID] == 21 + 8
+    tuning = {(row["batch_size"], row["seed"], row["epochs"]) for row in content["rows"] if row["part"] == TUNING}
+    assert tuning == {(1, 0, 5), (256, 0, 3)}
 
 
 def test_of_the_grid_the_best_point_of_each_optimizer_is_trained_with_all_seeds(content):
-    for entry in entries(content, GRID):
+    assert views(content) == (AT_GRID, AT_TUNED, AT_LARGE)
+    for entry in entries(content, AT_GRID):
         tried = [row for row in content["rows"] if row["part"] == GRID and row["optimizer"] == entry.optimizer]
         assert len(entry.rows) == 2
         assert entry.dev_accuracies[0] == max(row["dev_accuracy"] for row in tried if row["seed"] == 0)
 
 
 def test_tuning_goes_on_until_the_best_is_not_at_an_end(tmp_path, data):
-    """The stand-in's best rate for sgld is far from where this tuning begins."""
-    ablation = Ablation("tree-lstm", "generalization", ("adam", "sgld"), 1, 5, 5)
+    """The stand-in's best rate for sgd is far from where this tuning begins."""
+    regime = Regime(1, 5, 5, True)
+    ablation = Ablation("tree-lstm", "generalization", ("adam", "sgd"), 1, (regime,))
     study = Study(tmp_path, data, run_here)
-    assert ablation.tune(study) == {"adam": -4, "sgld": -8}
-    tried = {row["learning_rate"] for row in study.rows if row["optimizer"] == "sgld"}
-    assert tried == {3e-5, 1e-4, 3e-4}
+    assert ablation.tune(study, regime) == {"adam": -4, "sgd": 0}
+    tried = tried_rates(ablation.summary(study), 1)
+    assert [row["learning_rate"] for row in tried["sgd"]] == [0.003, 0.03, 0.1, 0.3, 1.0, 3.0]
 
 
 def test_the_table_says_what_was_best_and_whether_the_paper_is_right(content):
-    at_grid = [entry.optimizer for entry in ranking(content, GRID)]
+    at_grid = [entry.optimizer for entry in ranking(content, AT_GRID)]
     assert at_grid[:2] == ["adadelta", "rmsprop"]  # the stand-in likes them
-    assert adam_firsts(content, GRID) == (0, 2)
+    assert adam_firsts(content, AT_GRID) == (0, 2)
     text = to_markdown(ablation_table(content))
     assert (
         "At the paper's grid this does not hold here: Adam is best on dev for 0 of 1 network (TreeLSTM + data)" in text
@@ -112,6 +140,41 @@ def test_the_table_says_what_was_best_and_whether_the_paper_is_right(content):
     assert "does not hold here: Adam is best on dev for 1 of 2 networks" in claim_sentence([better, content])
 
 
+def test_all_networks_stand_beside_each_other(content):
+    both = [{**content, "model": "tree-nn"}, content]
+    text = to_markdown(overall_table(both))
+    assert "TreeNN, 1 a batch" in text and "TreeLSTM + data, 256 a batch" in text
+    assert text.count("★") == 3 * 2 + 1  # the best of each network in each comparison, and the note
+    figure = overall_figure(both)
+    assert len(figure.figure.axes) == 3 and len(figure.data) == 1 + 2 * 3 * 8
+
+
+def test_why_dcasgd_has_the_numbers_of_sgd_is_said_with_how_far_they_are_apart(content):
+    assert "at most 0.00 points apart on dev here" in delay_sentence([content])
+    rows = [{**row, "dev_accuracy": row["dev_accuracy"] + 0.5} if row["optimizer"] == "dcasgd" else row
+            for row in content["rows"]]  # fmt: skip
+    assert "at most 0.50 points" in to_markdown(ablation_table({**content, "rows": rows}))
+    others = [row for row in content["rows"] if row["optimizer"] != "sgd"]
+    assert delay_sentence([{**content, "rows": others}]) is None
+
+
+def test_a_summary_of_one_batch_size_can_still_be_read(content):
+    """As it was written before there were two."""
+    rows = [{name: value for name, value in row.items() if name != "batch_size"}
+            for row in content["rows"] if row["batch_size"] == 1]  # fmt: skip
+    older = {"batch_size": 256, "epochs": 20, "tuning_epochs": 5, **content, "rows": rows}
+    del older["regimes"]
+    assert views(older) == (View(GRID, 256), View(TUNED, 256))
+    assert "At the paper's grid, batches of 256" in to_markdown(ablation_table(older))
+    assert len(ablation_figure(older).figure.axes) == 4
+
+
+def test_the_papers_claim_without_large_batches(content):
+    rows = [row for row in content["rows"] if row["batch_size"] == 1]
+    assert claim_sentence([{**content, "rows": rows}]).endswith("; at tuned learning rates for 0 of 1.")
+    assert claim_sentence([content]).endswith("for 0 of 1; at tuned learning rates in large batches for 0 of 1.")
+
+
 def test_an_ablation_without_adam_says_nothing_about_it(content):
     others = {**content, "rows": [row for row in content["rows"] if row["optimizer"] != "adam"]}
     assert claim_sentence([]) is None and claim_sentence([others]) is None
@@ -122,18 +185,20 @@ def test_an_ablation_without_adam_says_nothing_about_it(content):
 def test_divergence_is_reported_with_its_epoch_and_comes_last(content):
     rows = [dict(row) for row in content["rows"]]
     for row in rows:
-        if row["part"] == TUNED and row["optimizer"] == "sgd" and row["seed"] == 1:
+        if (row["part"], row["batch_size"]) == AT_TUNED and row["optimizer"] == "sgd" and row["seed"] == 1:
             row |= {"diverged": 4, "curve": row["curve"][:3], "epochs_to_90": None}
     diverging = {**content, "rows": rows}
-    assert ranking(diverging, TUNED)[-1].optimizer == "sgd"
+    assert ranking(diverging, AT_TUNED)[-1].optimizer == "sgd"
+    assert len(diverged(diverging)) == len(diverged(content)) + 1
     text = to_markdown(ablation_table(diverging))
     assert "epoch 4 (1 of 2 seeds)" in text
+    assert "What diverged, and in which epoch" in text and "| SGD | 1 | 1 | 0.7 | tuned | 1 | 4 |" in text
     assert ablation_sweep(diverging).plot.name == "ablation-tree-lstm+data" and ablation_figure(diverging).data
 
 
 def test_a_run_that_diverged_at_once_is_drawn(content):
     rows = [{**row, "diverged": 1, "curve": []} if row["optimizer"] == "nag" else row for row in content["rows"]]
-    assert len(ablation_figure({**content, "rows": rows}).figure.axes) == 2
+    assert len(ablation_figure({**content, "rows": rows}).figure.axes) == 6
 
 
 def test_the_data_file_has_every_trial(content):
@@ -143,7 +208,7 @@ def test_the_data_file_has_every_trial(content):
 
 def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, capsys):
     monkeypatch.setattr(runner, "run_trials", run_trials_here)
-    monkeypatch.setattr(command, "Cluster", ClusterHere)
+    monkeypatch.setattr(command, "asked_cluster", ClusterHere)
     places = ("--data", str(data.directory), "--out", str(tmp_path / "out"), "--figures", str(tmp_path / "figures"))
     words = [
         "ablate",
@@ -156,6 +221,8 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
         "2",
         "--tuning-epochs",
         "1",
+        "--batches",
+        "small",
     ]
     assert main([*words, *places]) == 0
     assert "At the paper's grid" in capsys.readouterr().out
@@ -164,7 +231,7 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     assert sorted(written) == [f"{name}.csv", f"{name}.png", f"{name}.svg",
                                f"table-{name}.csv", f"table-{name}.md", f"table-{name}.tex"]  # fmt: skip
     started = notes(tmp_path / "out" / "tree-nn", "start")
-    assert len(started) == len(set(started)) == 3 + 2 + 3
+    assert len(started) == len(set(started)) == 5 + 2 + 2  # adadelta is tuned as it stands in the grid
     assert main([*words, *places]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
     assert notes(tmp_path / "out" / "tree-nn", "start") == started

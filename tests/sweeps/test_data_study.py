@@ -66,7 +66,7 @@ def test_the_same_training_is_asked_for_once(data, tmp_path):
 
 
 def test_the_command_writes_a_row_a_condition(data, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "Cluster", ClusterHere)
+    monkeypatch.setattr(command, "asked_cluster", ClusterHere)
     monkeypatch.setattr(runner, "run_trials", run_trials_here)
     words = ["data-study", "--runs", str(tmp_path), "--figures", str(tmp_path / "figures"), "--seeds", "2"]
     assert main([*words, "--epochs", "3"]) == 0

@@ -36,7 +36,7 @@ def here(tmp_path, monkeypatch):
     scores = {split: {seed: dict.fromkeys(BESIDE, 70.0) for seed in range(3)} for split in SPLITS}
     monkeypatch.setattr(command, "_make_data", make)
     monkeypatch.setattr(command, "_beside", lambda directory, seeds: Beside("made up", scores, 12.5))
-    monkeypatch.setattr(command, "Cluster", ClusterHere)
+    monkeypatch.setattr(command, "asked_cluster", ClusterHere)
     monkeypatch.setattr(runner, "run_trials", run_trials_here)
     return tmp_path, made
 

@@ -46,7 +46,7 @@ def complete_here(directories, data):
 
 
 def test_the_command_sets_remedies_beside_the_runs_of_their_seeds(tmp_path, data, monkeypatch, capsys):
-    monkeypatch.setattr(command, "Cluster", ClusterHere)
+    monkeypatch.setattr(command, "asked_cluster", ClusterHere)
     monkeypatch.setattr(runner, "run_trials", run_trials_here)
     monkeypatch.setattr(command, "complete_runs", complete_here)
     for experiment in experiments(2, fractions=()):

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,10 +14,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
+from distributed.security import Security
 from support.sealing import change_run
-from support.stand_in_data import notes, run_here, some_trials, write_stand_in_data
+from support.stand_in_data import (
+    ClusterHere,
+    notes,
+    run_here,
+    run_trials_here,
+    some_trials,
+    write_stand_in_data,
+)  # fmt: skip
 from support.stand_in_training import PROGRAM
 
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.commands import search as search_command
 from reproduction.commands import train
 from reproduction.errors import InputError
 from reproduction.sweeps import cluster as cluster_module
@@ -26,6 +39,7 @@ from reproduction.sweeps.progress import duration, exit_code, follow, seconds_le
 from reproduction.sweeps.runner import TrialResult, run_trial, run_trials
 from reproduction.sweeps.study import Study
 from reproduction.sweeps.trials import Trial, data_at
+from reproduction.sweeps.versions import code_digest
 from reproduction.training.configuration import make_configuration
 from reproduction.training.run_directory import read_run
 
@@ -131,10 +145,27 @@ def test_a_trial_that_two_ask_for_at_once_is_trained_once(root, data):
     assert notes(root, "start") == ["t0"]
 
 
-def test_a_worker_that_does_not_see_the_data(root, data, tmp_path):
+def test_a_worker_with_other_data_or_code_is_unfit(root, data, tmp_path):
     (trial,) = some_trials(root, data._replace(directory=tmp_path / "elsewhere"), 1)
     assert "does not see" in run_trial(trial, PROGRAM).error
+    (other,) = some_trials(root, data._replace(fingerprint="0123"), 1)
+    assert re.search(r"has other data in .*data \([0-9a-f]+, not 0123\)", run_trial(other, PROGRAM).error)
+    (trial,) = some_trials(root, data, 1)
+    result = run_trial(trial, PROGRAM, code="0123")
+    assert re.search(r"has another version of the code \([0-9a-f]{12}, not 0123\)", result.error) and result.is_unfit
     assert not trial.directory.exists()
+    assert run_trial(trial, PROGRAM, code_digest()).error is None and trial.is_recorded
+
+
+def test_the_version_of_the_code_changes_with_any_source(tmp_path, monkeypatch):
+    sources = tmp_path / "reproduction" / "networks"
+    sources.mkdir(parents=True)
+    monkeypatch.setattr(artifacts, "ROOT", tmp_path)
+    digests = []
+    for name, text in (("cells.py", "1"), ("cells.py", "2"), ("engine.h", ""), ("notes", "")):
+        (sources / name).write_text(text)
+        digests.append(code_digest())
+    assert len(set(digests)) == 3 and digests[2] == digests[3]
 
 
 # ------------------------------------------------------------------------------ a scheduler and workers of their own
@@ -244,6 +275,113 @@ def test_a_server_that_is_no_scheduler(monkeypatch):
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with Cluster(scheduler=address) as cluster, pytest.raises(InputError, match=r"reached there \(no answer\)"):
             _ = cluster.client
+
+
+# ------------------------------------------------------------------------------ TLS, and workers that are refused
+
+
+def make_certificates(directory: Path) -> dict[str, Path]:
+    """An authority, and a certificate of its own with a key, by the names of the options."""
+    directory.mkdir()
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    for words in (
+        ("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority"),
+        ("req", *key, "-keyout", "own.key", "-out", "own.csr", "-subj", "/CN=machine"),
+        ("x509", "-req", "-in", "own.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "own.pem"),
+    ):
+        subprocess.run(["openssl", *words], cwd=directory, check=True, capture_output=True)
+    return {"ca": directory / "ca.pem", "cert": directory / "own.pem", "key": directory / "own.key"}
+
+
+def asked(*words: str) -> Cluster:
+    parser = argparse.ArgumentParser()
+    cluster_module.add_arguments(parser)
+    return cluster_module.asked_cluster(parser.parse_args(words))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes the certificates, is not installed")
+def test_an_encrypted_cluster_and_a_worker_that_is_refused(root, data, tmp_path, monkeypatch):
+    files, foreign = (make_certificates(tmp_path / name) for name in ("ours", "foreign"))
+    sides = {f"tls_{side}_{what}": str(files[what]) for side in ("scheduler", "worker") for what in ("cert", "key")}
+    security = Security(require_encryption=True, tls_ca_file=str(files["ca"]), **sides,
+                        tls_client_cert=str(files["cert"]), tls_client_key=str(files["key"]))  # fmt: skip
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with LocalCluster(**options, protocol="tls://", security=security, host="127.0.0.1") as machines:
+        address = machines.scheduler_address
+        words = [word for name, path in files.items() for word in (f"--tls-{name}", str(path))]
+        trials = some_trials(root, data, 2)
+        with asked("--scheduler", address, *words) as cluster:
+            (result,) = run_trials(trials[:1], cluster.client, PROGRAM, cluster.code)
+            assert result.error is None and trials[0].is_recorded
+            with pytest.raises(InputError, match="has another version of the code .*; stop or update it, and the same"):
+                list(run_trials(trials, cluster.client, PROGRAM, "0123"))
+            assert not trials[1].is_recorded
+        with asked("--scheduler", address) as cluster, pytest.raises(InputError, match="needs --tls-ca, --tls-cert"):
+            _ = cluster.client
+        monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 3)
+        wrong = [word for name, path in foreign.items() for word in (f"--tls-{name}", str(path))]
+        with asked("--scheduler", address, *wrong) as cluster, pytest.raises(InputError, match="--scheduler tls://"):
+            _ = cluster.client
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--tls-ca", "x"), "--tls-ca: is for a cluster with --scheduler tls://HOST:PORT"),
+        (
+            ("--scheduler", "tls://h:1", "--tls-ca", str(ROOT / "LICENSE")),
+            "--tls-cert: is missing; the three TLS",
+        ),
+        (("--scheduler", "tls://h:1", "--tls-ca", "x"), "--tls-ca x: there is no such file"),
+    ],
+)
+def test_tls_files_that_do_not_make_sense(words, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        asked(*words)
+
+
+# ------------------------------------------------------------------------------ a driver that is killed
+
+DRIVER = """
+import sys
+sys.path[:0] = [{tests!r}, {root!r}]
+from support.stand_in_training import PROGRAM
+from reproduction.__main__ import main
+from reproduction.sweeps import runner
+runner.PROGRAM = PROGRAM
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.timeout(400)  # on a busy machine
+def test_a_killed_driver_loses_nothing_and_what_is_recorded_is_not_run_again(tmp_path, data, monkeypatch):
+    space = tmp_path / "space.json"
+    space.write_text('{"learning_rate": [0.1, 0.01, 0.003], "hidden": [5, 50]}')
+    code = DRIVER.format(tests=str(ROOT / "tests"), root=str(ROOT))
+    words = ("search", "--model", "rnn", "--space", str(space), "--epochs", "9", "--fewest-epochs", "1",
+             "--data", str(data.directory), "--figures", str(tmp_path / "figures"), "--out")  # fmt: skip
+    root = tmp_path / "out" / "rnn"
+    root.mkdir(parents=True)
+    (root / "slow").write_text("0.2")
+    command = [sys.executable, "-c", code, *words, str(tmp_path / "out")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as driver:
+        while len(notes(root, "end")) < 3:
+            assert driver.poll() is None
+            time.sleep(0.05)
+        driver.kill()
+    assert not (root / artifacts.SUMMARY).exists()
+    (root / "slow").unlink()
+    monkeypatch.setattr(search_command, "asked_cluster", ClusterHere)
+    monkeypatch.setattr(runner, "run_trials", lambda trials, *_: (run_trial(trial, PROGRAM) for trial in trials))
+    assert main([*words, str(tmp_path / "out")]) == 0
+    ends, starts = notes(root, "end"), notes(root, "start")
+    assert len(ends) == len(set(ends)) == 6 + 2 + 1  # two rungs, and the paper's best; our defaults are among the six
+    assert set(starts) == set(ends) and len(starts) <= len(ends) + 2
+    assert len(notes(root, "continue")) == 2
+    monkeypatch.setattr(runner, "run_trials", run_trials_here)
+    assert main([*words, str(tmp_path / "undisturbed")]) == 0
+    undisturbed = tmp_path / "undisturbed" / "rnn" / artifacts.SUMMARY
+    assert (root / artifacts.SUMMARY).read_bytes() == undisturbed.read_bytes()
 
 
 # ------------------------------------------------------------------------------ what a person reads meanwhile

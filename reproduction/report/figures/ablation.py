@@ -1,148 +1,31 @@
-"""The ablation of optimizers as a table, a sentence on the paper's claim, and a figure; made from summaries alone."""
+"""Ablations of optimizers drawn: learning curves, accuracy over the learning rate, and all networks side by side."""
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS
-from ...sweeps.ablation import GRID, MILESTONE, TUNED, Entry, entries, final_parts
-from ..comparison import Cell, summarise
-from ..tables.formats import NOTHING, Column, Row, Section, Table
+from ...networks.optimizer_traits import OPTIMIZERS
+from ...sweeps.ablation import MILESTONE
+from ...sweeps.ablation_results import Entry, View, entries, regimes_of, tried_rates, views
+from ..tables.ablation import view_title
 from .drawing import (
-    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, panels, rounded,
+    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, legend_below, panels,
+    rounded,
 )  # fmt: skip
-from .search import setting_name, setting_text
 
-CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
-ADAM = "adam"
-TITLES = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
-
+# Colour, marker and line of the optimizers in their order; more of them begin again with other lines.
+_COLOURS = (GREY, BLACK, ORANGE, VERMILION, SKY, GREEN, PURPLE, BLUE)
+_MARKERS = ("o", "v", "s", "D", "^", "P", "x", "*")
+_LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
 OPTIMIZER_LOOKS = {
-    name: Look(title, colour, "", line)
-    for name, title, colour, line in (
-        ("sgd", "SGD", GREY, "-"),
-        ("nag", "NAG", BLACK, "--"),
-        ("rmsprop", "RMSProp", ORANGE, "-"),
-        ("adam", "Adam", VERMILION, "-"),
-        ("adagrad", "AdaGrad", SKY, "-"),
-        ("adadelta", "AdaDelta", GREEN, "--"),
-        ("dcasgd", "DCASGD", PURPLE, ":"),
-        ("sgld", "SGLD", BLUE, "-."),
+    name: Look(choice.title, *look)
+    for (name, choice), *look in zip(
+        OPTIMIZERS.items(), cycle(_COLOURS), cycle(_MARKERS), cycle(_LINES), strict=False
     )
 }
-
-
-def file_name(content: dict) -> str:
-    return f"ablation-{content['model']}"
-
-
-def title(content: dict) -> str:
-    return f"Optimizers on {MODELS[content['model']].title}"
-
-
-def _mean(entry: Entry, name: str) -> Cell | str:
-    """Mean and spread of a number over seeds."""
-    values = {row["seed"]: row[name] for row in entry.rows if row[name] is not None}
-    return Cell(None, summarise(values), None) if values else NOTHING
-
-
-def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
-    """The numbers of the seeds that have one: `12, 14`, or `12 (1 of 3 seeds)`."""
-    numbers = [str(row[name]) for row in entry.rows if row[name] is not None]
-    if not numbers:
-        return NOTHING
-    part = f" ({len(numbers)} of {len(entry.rows)} seeds)" if len(numbers) < len(entry.rows) else ""
-    return f"{word}{', '.join(numbers)}{part}"
-
-
-# What stands in each column of an entry: a heading, and what makes its cell.
-COLUMNS = (
-    (Column("optimizer"), None),
-    (Column("learning rate"), lambda entry: setting_text(entry.learning_rate)),
-    (Column("momentum"), lambda entry: setting_text(entry.momentum)),
-    (Column("dev (%)"), lambda entry: _mean(entry, "dev_accuracy")),
-    (Column("test (%)"), lambda entry: _mean(entry, "test_accuracy")),
-    (Column("MSE", 3), lambda entry: _mean(entry, "mse")),
-    (Column(f"epochs to {MILESTONE:.0f} % dev"), lambda entry: _in_seeds(entry, "epochs_to_90")),
-    (Column("time (s)", 0), lambda entry: _mean(entry, "seconds")),
-    (Column("diverged"), lambda entry: _in_seeds(entry, "diverged", "epoch ")),
-)
-
-
-def _section(content: dict, part: str) -> Section:
-    rows = (
-        Row(OPTIMIZER_LOOKS[entry.optimizer].name, tuple(make(entry) for _, make in COLUMNS[1:]))
-        for entry in entries(content, part)
-    )
-    return Section(TITLES[part], tuple(column for column, _ in COLUMNS), tuple(rows))
-
-
-def ranking(content: dict, part: str) -> tuple[Entry, ...]:
-    """Optimizers from the best to the worst, by the mean over seeds on dev."""
-    return tuple(sorted(entries(content, part), key=lambda entry: entry.score, reverse=True))
-
-
-def adam_firsts(content: dict, part: str) -> tuple[int, int]:
-    """In how many seeds Adam is the best on dev, and how many seeds there are."""
-    accuracies = {entry.optimizer: entry.dev_accuracies for entry in entries(content, part)}
-    seeds = accuracies.get(ADAM, {})
-    firsts = sum(all(seeds[seed] >= other.get(seed, 0) for other in accuracies.values()) for seed in seeds)
-    return firsts, len(seeds)
-
-
-def ranking_sentence(content: dict, part: str) -> str:
-    """Who is best on dev in one part, and where Adam stands."""
-    order = ranking(content, part)
-    scores = [f"{OPTIMIZER_LOOKS[entry.optimizer].name} {entry.score.dev_accuracy:.2f}" for entry in order]
-    names = [entry.optimizer for entry in order]
-    said = f"{TITLES[part]}, best on dev first (%): {', '.join(scores)}."
-    if ADAM not in names:
-        return said
-    firsts, seeds = adam_firsts(content, part)
-    return f"{said} Adam is number {names.index(ADAM) + 1} of {len(names)}, and first in {firsts} of {seeds} seeds."
-
-
-def _adam_wins(contents: Sequence[dict], part: str) -> tuple[int, int]:
-    """For how many models Adam is the best optimizer of a part, and how many there are."""
-    winners = [ranking(content, part)[0].optimizer for content in contents if entries(content, part)]
-    return winners.count(ADAM), len(winners)
-
-
-def claim_sentence(ablations: Sequence[dict]) -> str | None:
-    """Whether the paper's sentence on Adam holds for the models of these ablations; None if Adam is in none."""
-    contents = [content for content in ablations if ADAM in (entry.optimizer for entry in entries(content, GRID))]
-    if not contents:
-        return None
-    (wins, total), (tuned_wins, tuned_total) = (_adam_wins(contents, part) for part in (GRID, TUNED))
-    return (
-        f"The paper: “{CLAIM}”. At the paper's grid this {'holds' if 2 * wins > total else 'does not hold'} here: "
-        f"Adam is best on dev for {wins} of {total} {_networks(contents)}; at tuned learning rates for {tuned_wins} of "
-        f"{tuned_total}."
-    )
-
-
-def _networks(contents: Sequence[dict]) -> str:
-    names = ", ".join(MODELS[content["model"]].title for content in contents)
-    return f"{'network' if len(contents) == 1 else 'networks'} ({names})"
-
-
-def ablation_table(content: dict) -> Table:
-    """Both parts, and the sentences below them."""
-    shared = ", ".join(f"{setting_name(name)} {value:g}" for name, value in content["grid"].items())
-    about = (
-        f"{SPLIT_TITLES[content['split']].capitalize()}, {content['epochs']} epochs, mean ± standard deviation over "
-        f"{content['seeds']} seeds; the epoch and all settings are chosen on dev. The grid: learning rate 0.001 or "
-        f"1e-5, momentum 0.2 or 0.7 where it exists, {shared}, tried with one seed; the best of each optimizer is "
-        f"shown, all are in `{file_name(content)}.csv`. A batch is {content['batch_size']} equations, the paper's is "
-        f"one, which makes its learning rates slower here. Tuned: half-decade steps, one seed, "
-        f"{content['tuning_epochs']} epochs, the model's own dropout and L2. AdaDelta has no learning rate."
-    )
-    parts = final_parts(content)
-    notes = (claim_sentence([content]), *(ranking_sentence(content, part) for part in parts), about)
-    sections = tuple(_section(content, part) for part in parts)
-    return Table(f"table-{file_name(content)}", title(content), sections, tuple(filter(None, notes)))
 
 
 def trial_rows(content: dict) -> list[tuple]:
@@ -166,21 +49,87 @@ def _curves(axes: Axes, shown: Sequence[Entry]) -> None:
             if row["diverged"]:
                 last = row["curve"][-1] if row["curve"] else 50.0
                 axes.plot(row["diverged"], last, marker="x", color=look.colour, markersize=7, clip_on=False)
+    axes.axhline(MILESTONE, color=FAINT, linewidth=0.8, linestyle=":")
+    axes.set_xlabel("epoch")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, title="optimizer and learning rate")
+
+
+def _sensitivity(axes: Axes, content: dict, batch_size: int) -> None:
+    """Accuracy on dev over the learning rate, a line an optimizer; a large cross where the run diverged."""
+    for name, rows in tried_rates(content, batch_size).items():
+        look = OPTIMIZER_LOOKS[name]
+        rates, accuracies = ([row[key] for row in rows] for key in ("learning_rate", "dev_accuracy"))
+        axes.plot(rates, accuracies, **{**look.style, "markersize": 3.5})
+        broken = [(row["learning_rate"], row["dev_accuracy"]) for row in rows if row["diverged"]]
+        if broken:
+            axes.plot(*zip(*broken, strict=True), "x", color=look.colour, markersize=9)
+    axes.set_xscale("log")
+    axes.set_xlabel("learning rate")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4)
 
 
 def ablation_figure(content: dict) -> Drawing:
-    """Learning curves of every optimizer at its best settings, at the paper's grid and with a tuned rate."""
-    parts = final_parts(content)
-    figure, axes = panels(1, len(parts), width=4.9 * len(parts), height=4.9, sharey=True, squeeze=False)
-    for panel, part in zip(axes[0], parts, strict=True):
-        _curves(panel, entries(content, part))
-        panel.axhline(MILESTONE, color=FAINT, linewidth=0.8, linestyle=":")
-        panel.set_title(TITLES[part].lower())
-        panel.set_xlabel("epoch")
-        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, title="optimizer and learning rate")
-    axes[0][0].set_ylabel("accuracy on dev (%)")
+    """Learning curves of every optimizer at its best settings, and below them accuracy over the learning rate."""
+    shown = views(content)
+    regimes = [regime for regime in regimes_of(content) if tried_rates(content, regime.batch_size)]
+    height, width = 1 + bool(regimes), max(len(shown), len(regimes))
+    figure, axes = panels(height, width, width=4.7 * width, height=5.0 * height, sharey=True, squeeze=False)
+    for panel, view in zip(axes[0], shown, strict=False):
+        _curves(panel, entries(content, view))
+        panel.set_title(view_title(view).lower())
+    for panel, regime in zip(axes[-1], regimes, strict=False):
+        _sensitivity(panel, content, regime.batch_size)
+        panel.set_title(f"{regime.tuning_epochs} epochs with each rate, batches of {regime.batch_size}")
+    for panel in (*axes[0][len(shown) :], *(axes[1][len(regimes) :] if regimes else ())):
+        panel.set_axis_off()
+    for row in axes:
+        row[0].set_ylabel("accuracy on dev (%)")
     caption = (
-        "Each optimizer with the settings that were best on dev: mean and range over seeds; a cross marks the epoch in "
-        "which a run diverged."
+        "Above: each optimizer with the settings that were best on dev, mean and range over seeds; a cross marks the "
+        "epoch in which a run diverged. Below: how much each optimizer depends on its learning rate, with the trials "
+        "that tuned it, one seed each; a cross marks a rate at which it diverged."
     )
     return Drawing(figure, caption, trial_rows(content))
+
+
+def _comparisons(contents: Sequence[dict]) -> dict[str, list[tuple[dict, View]]]:
+    """What is drawn beside each other: the same kind of comparison of all networks."""
+    kinds: dict[str, list[tuple[dict, View]]] = {}
+    for content in contents:
+        paper = {regime.batch_size for regime in regimes_of(content) if regime.is_paper}
+        for view in views(content):
+            batches = "small batches" if view.batch_size in paper else "large batches"
+            kinds.setdefault(f"{view.part}, {batches}", []).append((content, view))
+    return kinds
+
+
+def overall_figure(contents: Sequence[dict]) -> Drawing:
+    """Accuracy on dev of every optimizer on every network, a panel a comparison."""
+    kinds = _comparisons(contents)
+    figure, axes = panels(1, len(kinds), width=4.2 * len(kinds), height=4.6, sharey=True, squeeze=False)
+    data = [("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy")]
+    for panel, (kind, shown) in zip(axes[0], kinds.items(), strict=True):
+        for place, (content, view) in enumerate(shown):
+            for entry in entries(content, view):
+                look, accuracy = OPTIMIZER_LOOKS[entry.optimizer], entry.score.dev_accuracy
+                panel.plot(place, accuracy, color=look.colour, marker=look.marker, linestyle="", label=look.name)
+                about = (kind, content["model"], entry.optimizer, view.batch_size, rounded(entry.learning_rate))
+                data.append((*about, len(entry.rows), rounded(accuracy)))
+        names = [MODELS[content["model"]].title.replace(" + ", "\n+ ") for content, _ in shown]
+        panel.set_xticks(range(len(names)), names, fontsize=7.5)
+        panel.set_title(kind)
+    axes[0][0].set_ylabel("accuracy on dev (%)")
+    most = max(kinds.values(), key=lambda shown: max(len(entries(*each)) for each in shown))
+    first = next(panel for panel, shown in zip(axes[0], kinds.values(), strict=True) if shown is most)
+    legend_below(figure, _named_once(first), 8)
+    return Drawing(figure, "Each optimizer with the settings that were best on dev: the mean over seeds.", data)
+
+
+def _named_once(axes: Axes) -> Axes:
+    """The same axes, with every optimizer named by its first mark alone."""
+    named = set()
+    for line in axes.get_lines():
+        if line.get_label() in named:
+            line.set_label("_")
+        named.add(line.get_label())
+    return axes

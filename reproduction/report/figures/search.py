@@ -1,4 +1,4 @@
-"""A search as a table, as rows of a data file, and as a figure; made from its summary alone."""
+"""A search as rows of a data file and as a figure; made from its summary alone."""
 
 from collections.abc import Sequence
 
@@ -8,69 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
-from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS
-from ...sweeps.search import HALVING, best_rows
-from ..tables.formats import NOTHING, Column, Row, Section, Table
-from .drawing import FAINT, INK, Drawing, panels, rounded
+from ...sweeps.search import by_settings
+from ..tables.search import compared_rows, correlation_text, setting_name, setting_text
+from .drawing import BLUE, FAINT, INK, ORANGE, VERMILION, Drawing, legend_below, panels, rounded
 
-NAMES = {"l2": "L2", "hidden": "hidden units"}
 COLOURS = colormaps["viridis"]
-
-
-def setting_name(name: str) -> str:
-    return NAMES.get(name, name.replace("_", " "))
-
-
-def setting_text(value) -> str:
-    """`0.001`, `adam`, or a dash where the optimizer has no such setting."""
-    return NOTHING if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def file_name(summary: dict) -> str:
-    return f"search-{summary['model']}"
-
-
-def title(summary: dict) -> str:
-    return f"Search over configurations of {MODELS[summary['model']].title}"
-
-
-def _best_section(summary: dict) -> Section:
-    names = list(summary["space"])
-    titles = ("", *map(setting_name, names), "epochs", "dev (%)", "test (%)", "MSE", "diverged")
-    rows = []
-    for rank, row in enumerate(best_rows(summary["trials"]), 1):
-        settings = [setting_text(row["settings"].get(name)) for name in names]
-        scores = [f"{row['dev_accuracy']:.2f}", f"{row['test_accuracy']:.2f}"]
-        mse = NOTHING if row["mse"] is None else f"{row['mse']:.3f}"
-        diverged = f"epoch {row['diverged']}" if row["diverged"] else NOTHING
-        rows.append(Row(str(rank), (*settings, str(row["epochs"]), *scores, mse, diverged)))
-    return Section("The best configurations, by accuracy on dev", tuple(map(Column, titles)), tuple(rows))
-
-
-def _marginal_section(summary: dict) -> Section:
-    titles = ("setting", "value", "mean dev (%)", "best dev (%)", "configurations", "diverged", "in the last rung")
-    rows = []
-    for group, (name, marginals) in enumerate(summary["marginals"].items()):
-        for row in marginals:
-            scores = [f"{row[key]:.2f}" for key in ("mean_dev_accuracy", "best_dev_accuracy")]
-            counts = [str(row[key]) for key in ("configurations", "diverged", "in_last_rung")]
-            rows.append(Row(setting_name(name), (setting_text(row["value"]), *scores, *counts), group))
-    heading = f"The effect of each setting: all configurations, after {summary['rungs'][0]['epochs']} epochs"
-    return Section(heading, tuple(map(Column, titles)), tuple(rows))
-
-
-def search_table(summary: dict) -> Table:
-    """The best configurations and the effect of each setting."""
-    ladder = ", then ".join(f"{rung['count']} for {rung['epochs']} epochs" for rung in summary["rungs"])
-    method = "successive halving" if summary["method"] == HALVING else f"{summary['method']} search"
-    hours = sum(row["seconds"] for row in summary["trials"]) / 3600
-    note = (
-        f"{method.capitalize()}: {ladder}; {SPLIT_TITLES[summary['split']]}, seed {summary['seed']}, "
-        f"{hours:.1f} hours of training in all. Everything is chosen on dev; test is shown and chose nothing."
-    )
-    sections = (_best_section(summary), _marginal_section(summary))
-    return Table(f"table-{file_name(summary)}", title(summary), sections, (note,))
+MARKS = ("o", "s", "^")
 
 
 def trial_rows(summary: dict) -> list[tuple]:
@@ -166,13 +110,49 @@ def _colouring(rows: Sequence[dict]):
     return lambda accuracy: COLOURS(0.95 * float(scale(accuracy)))
 
 
+def _from_rung_to_rung(axes: Axes, summary: dict) -> None:
+    """Accuracy on a rung over that on the rung before, for the configurations that went on."""
+    epochs = [rung["epochs"] for rung in summary["rungs"]]
+    for each, colour, mark in zip(summary["rank_correlations"], (BLUE, ORANGE, VERMILION) * 9, MARKS * 9, strict=False):
+        first, second = each["rungs"]
+        earlier, later = by_settings(summary["trials"], first), by_settings(summary["trials"], second)
+        pairs = [(earlier[key]["dev_accuracy"], row["dev_accuracy"]) for key, row in later.items()]
+        label = f"{epochs[first]} → {epochs[second]} epochs: {correlation_text(each)}"
+        axes.plot(*zip(*pairs, strict=True), mark, color=colour, markersize=4, alpha=0.8, label=label)
+        axes.axline((pairs[0][0], pairs[0][0]), slope=1, color=FAINT, linewidth=0.8)
+    axes.set_xlabel("dev (%) on a rung")
+    axes.set_ylabel("dev (%) on the next")
+    axes.set_title("from rung to rung")
+    axes.legend(loc="lower right", fontsize=7, title="rank correlation")
+
+
 def search_figure(summary: dict) -> Drawing:
-    """Parallel coordinates of all configurations, and a heat map of two settings."""
-    figure, axes = panels(1, 2, width=10.5, height=4.6, width_ratios=(2.6, 1))
+    """Parallel coordinates of all configurations, a heat map of two settings, and how rungs agree."""
+    has_rungs = bool(summary.get("rank_correlations"))
+    ratios = (2.6, 1, 1.4) if has_rungs else (2.6, 1)
+    figure, axes = panels(1, len(ratios), width=10.5 + 4 * has_rungs, height=4.6, width_ratios=ratios)
     _coordinates(axes[0], summary)
     _heat_map(axes[1], summary)
     caption = (
         "Left: every configuration as it was trained longest, coloured by its accuracy on dev; thick lines reached the "
-        "last rung. Right: the best of all configurations with these two values after the first rung."
+        "last rung. Heat map: the best of all configurations with these two values after the first rung."
     )
+    if has_rungs:
+        _from_rung_to_rung(axes[2], summary)
+        caption += " Right: the configurations that went on, before and after, with the correlation of their ranks."
     return Drawing(figure, caption, trial_rows(summary))
+
+
+def overall_search_figure(summaries: Sequence[dict]) -> Drawing:
+    """Test accuracy of the best configuration, of the paper's best and of our defaults, by network."""
+    figure, axes = panels(width=7.5)
+    data = [("model", "configuration", "dev_accuracy", "test_accuracy")]
+    for place, summary in enumerate(summaries):
+        for (name, row), colour, mark in zip(compared_rows(summary), (VERMILION, ORANGE, BLUE), MARKS, strict=False):
+            label = name if place == 0 else "_"
+            axes.plot(place, row["test_accuracy"], mark, color=colour, label=label)
+            data.append((summary["model"], name, *(rounded(row[key]) for key in data[0][2:])))
+    axes.set_xticks(range(len(summaries)), [MODELS[summary["model"]].title for summary in summaries])
+    axes.set_ylabel("accuracy on test (%)")
+    legend_below(figure, axes, 3)
+    return Drawing(figure, "One run each; dev chose the configuration and the epoch.", data)

@@ -1,0 +1,76 @@
+"""A run that begins with the checkpoint of a shorter one is, but for times, the run that was never interrupted."""
+
+import json
+
+import pytest
+from support.small_data import write_small_dataset
+
+from reproduction import artifacts
+from reproduction.__main__ import main
+from reproduction.training.run_directory import CHECKPOINT
+
+SAME_BYTES = ("best.params", "best.params.sha256", "predictions.jsonl.gz", "config.json")
+TIMES = ("train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("data")
+    write_small_dataset(directory)
+    return directory
+
+
+def train(data, out, epochs, *more, model="tree-lstm+data"):
+    settings = ["--hidden", "5", "--batch-size", "4", "--dropout", "0.2", "--schedule", "constant"]
+    places = ["--data", str(data), "--out", str(out)]
+    return main(["train", "--model", model, *settings, *places, "--epochs", str(epochs), *more])
+
+
+def without_times(directory):
+    results = artifacts.read_json(directory / "results.json")
+    history = [json.loads(line) for line in (directory / "history.jsonl").read_text().splitlines()]
+    rows = [{name: value for name, value in row.items() if name != "seconds"} for row in history]
+    kept = {name: value for name, value in results.items() if name not in TIMES}
+    return kept, rows, [(directory / name).read_bytes() for name in SAME_BYTES]
+
+
+@pytest.mark.parametrize(("model", "optimizer"), [("tree-lstm+data", "adam"), ("tree-nn", "sgld"), ("lstm", "nag")])
+def test_three_rungs_are_one_long_run_to_the_byte(data, tmp_path, model, optimizer):
+    settings = ("--optimizer", optimizer, "--learning-rate", "0.02", "--averaging", "0.9")
+    assert train(data, tmp_path / "1", 1, *settings, "--keep-checkpoint", model=model) == 0
+    for before, epochs in (("1", 3), ("3", 5)):
+        more = ("--continue-from", str(tmp_path / before), "--keep-checkpoint")
+        assert train(data, tmp_path / str(epochs), epochs, *settings, *more, model=model) == 0
+    assert (tmp_path / "5" / CHECKPOINT).is_file()
+    assert train(data, tmp_path / "whole", 5, *settings, model=model) == 0
+    assert without_times(tmp_path / "5") == without_times(tmp_path / "whole")
+    assert len(without_times(tmp_path / "3")[1]) == 3  # what was continued stays as it was
+
+
+def test_a_run_that_diverged_stays_so(data, tmp_path):
+    fatal = ("--optimizer", "sgd", "--learning-rate", "0.05", "--numeric-weight", "30")
+    train(data, tmp_path / "short", 2, *fatal, "--keep-checkpoint")
+    train(data, tmp_path / "long", 4, *fatal, "--continue-from", str(tmp_path / "short"))
+    train(data, tmp_path / "whole", 4, *fatal)
+    assert artifacts.read_json(tmp_path / "whole" / "results.json")["diverged"] == 2
+    assert without_times(tmp_path / "long") == without_times(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("epochs", "more", "said"),
+    [
+        (3, ("--hidden", "6"), "made with hidden 5, not 6"),
+        (3, ("--schedule", "late"), "cannot be continued with the schedule late, only constant"),
+        (1, (), "has 2 epochs already, more than the 1 asked for"),
+    ],
+)
+def test_another_run_is_not_continued(data, tmp_path, capsys, epochs, more, said):
+    train(data, tmp_path / "short", 2, "--keep-checkpoint")
+    assert train(data, tmp_path / "long", epochs, *more, "--continue-from", str(tmp_path / "short")) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_run_without_a_checkpoint_is_not_continued(data, tmp_path, capsys):
+    train(data, tmp_path / "short", 2)
+    assert train(data, tmp_path / "long", 3, "--continue-from", str(tmp_path / "short")) == 2
+    assert "holds no finished run with a checkpoint (train it with --keep-checkpoint)" in capsys.readouterr().err
