@@ -153,6 +153,8 @@ usage: ./run_all.sh [--seeds N]            make the environment, then run the st
        ./run_all.sh test-report [OPTIONS]  the report and the page of serve in Chromium, which has to be installed
        ./run_all.sh test-crash [OPTIONS]   kills at every stage; goes on where it was stopped (--fresh: from the beginning)
        ./run_all.sh test-damage [OPTIONS]  damaged files before every reader, likewise
+       ./run_all.sh test-fuzz [OPTIONS]    a million hostile texts before every reader, likewise
+       ./run_all.sh test-judges [OPTIONS]  the judges against mpmath at poles, branch cuts and large numbers, likewise
        ./run_all.sh audit                  hashes and licences of the packages anew, and known vulnerabilities
        ./run_all.sh setup                  only make the environment
        ./run_all.sh help                   this text
@@ -250,7 +252,7 @@ run_stages() {
   for name in ${selected[@]+"${selected[@]}"}; do
     [[ " $known " == *" $name "* ]] || made_alone "$name" ||
       stop 2 "there is no stage or command '$name'; stages: ${known% };" \
-        "commands: setup, test, test-report, test-crash, test-damage, audit, smoke, help; tables and figures: $(names_in_figures)"
+        "commands: setup, test, test-report, test-crash, test-damage, test-fuzz, test-judges, audit, smoke, help; tables and figures: $(names_in_figures)"
   done
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
@@ -503,7 +505,7 @@ case ${1-} in
   test) run_tests "${@:2}" ;;
   audit) run_audit ;;
   test-report) run_report_check "${@:2}" ;;
-  test-crash | test-damage) run_campaign "${1#test-}" "${@:2}" ;;
+  test-crash | test-damage | test-fuzz | test-judges) run_campaign "${1#test-}" "${@:2}" ;;
   smoke) run_smoke "${@:2}" ;;
   *) run_stages "$@" ;;
 esac

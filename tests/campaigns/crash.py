@@ -116,8 +116,8 @@ def _start(stage: Stage, runs: Path, log: Path) -> int:
 
 
 def _move_to(runs: Path) -> None:
-    artifacts.RUNS, artifacts.CACHE = runs, runs / "cache"
-    os.environ["REPRODUCTION_RUNS"] = str(runs)
+    os.environ[artifacts.WORKSPACE] = str(runs.parent)
+    artifacts.enter(runs.parent)
     os.environ["TMPDIR"] = str(runs.parent / "tmp")
     tempfile.tempdir = None
     (runs.parent / "tmp").mkdir(exist_ok=True)

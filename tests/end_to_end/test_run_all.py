@@ -153,7 +153,10 @@ def test_one_table_or_figure_is_made_by_its_name(project):
         (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "tabels"), "no stage or command 'tabels'"),
-        (("tests-report",), "commands: setup, test, test-report, test-crash, test-damage, audit, smoke, help"),
+        (
+            ("tests-report",),
+            "commands: setup, test, test-report, test-crash, test-damage, test-fuzz, test-judges, audit, smoke, help",
+        ),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_sentence(project, words, said):
