@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import artifacts
-from ..completion.runs import trained_run
 from ..errors import InputError
 from ..models import MODELS
 from ..shapes import shaped
-from ..training.run_directory import PARAMETERS, FinishedRun
+from ..training.run_directory import PARAMETERS, FinishedRun, trained_run
 from .reading import Knowledge
 
 SHOWCASE, PRETRAINED, NEXT_BEST = "showcase", "pretrained", "tree-lstm+data"
