@@ -89,7 +89,7 @@ def test_judges_are_asked_of_a_hundred_equations_at_most(capsys, tmp_path, monke
         (b"# nothing\n", ": no equation in it"),
         (b"", ": no equation in it"),
         (b"x = \xff\x00\n", ", line 1, column 5: not UTF-8"),
-        (b"x = " + b"x+" * 50_000 + b"x\n", ", line 1, column 10001: the text is longer than 10000"),
+        (b"x = " + b"x+" * 50_000 + b"x\n", ", line 1, column 50001: the text is longer than 50000"),
     ],
 )
 def test_one_bad_line_and_nothing_is_answered(content, words, capsys, tmp_path, monkeypatch):
@@ -127,10 +127,10 @@ def test_other_networks_answer_too(name, capsys):
     assert rows(capsys)[0]["probability"] > 0.5
 
 
-def test_parameters_of_another_cell_are_refused(capsys, tmp_path):
+def test_a_run_of_another_cell_is_refused(capsys, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(artifacts.ROOT / "runs" / "pretrained" / "tree-nn", run)
     row = artifacts.read_json(run / "config.json")
     artifacts.write_json(run / "config.json", {**row, "cell": "tree-gru"})
     assert main(["verify", "x = x", "--run", str(run)]) == 2
-    assert "not those of the model in config.json" in capsys.readouterr().err
+    assert "results.json: of another run than the config.json beside it" in capsys.readouterr().err

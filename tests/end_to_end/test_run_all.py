@@ -312,7 +312,7 @@ def test_smoke_runs_every_stage_small(project):
 
 def test_a_data_set_that_is_there_is_kept_whoever_made_it(project):
     for name in ("data", "data-deep"):
-        data = project / "runs" / name / "symbolic.jsonl.gz"
+        data = project / "runs" / name / "manifest.json"
         data.parent.mkdir(parents=True)
         data.write_text("my own")
     done = run(project, "data", "deep", "--seeds", "7")
@@ -411,7 +411,8 @@ def test_every_pinned_package_has_hashes():
     hashed = (ROOT / "requirements-hashes.txt").read_text()
     beyond = pins(hashed) - wanted
     assert wanted - source == pins(hashed) - beyond
-    assert all("sys-platform=='win32'" in pin for pin in beyond)  # of no use here, and harmless
+    elsewhere = ("sys-platform=='win32'", "sys-platform=='darwin'", "implementation-name=='pypy'")
+    assert all(pin.endswith(elsewhere) for pin in beyond)  # of no use on Linux, and harmless
     assert source < wanted
     for name in ("requirements-hashes.txt", "requirements-source.txt", "requirements.txt", "requirements-gpu.txt"):
         packages = [block for block in (ROOT / name).read_text().replace("\\\n", "").splitlines() if "==" in block]
