@@ -75,7 +75,7 @@ def _identity(random: Random) -> Equation:
 def _near_miss(random: Random) -> Equation:
     left, right = _identity(random)
     tiny = power(constant("10"), negated(number(str(random.randint(5, 120)))))
-    return Equation(left, random.choice((add(right, tiny), multiply(right, add(constant("1"), tiny)))))
+    return Equation(left, add(right, random.choice((tiny, negated(tiny)))))
 
 
 def _at_special_point(random: Random) -> Equation:
