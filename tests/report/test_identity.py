@@ -65,7 +65,7 @@ def test_a_run_that_is_not_comparable_is_refused(runs, change, said):
 
 def test_runs_of_an_earlier_data_set_are_refused(runs):
     synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(3), range(2))
-    with pytest.raises(InputError, match="rnn-generalization-0: with the data set .*; make it again"):
+    with pytest.raises(InputError, match="rnn-generalization-0: made with the data set .*; make it again"):
         read_archive(runs)
 
 
