@@ -89,6 +89,8 @@ def _dict(kinds: tuple, value, path, field: str) -> dict:
 
 def _list(kinds: tuple, value, path, field: str) -> list:
     items = _checked(list, value, path, field, "a list")
+    if kinds[0] in _WORDS and all(type(each) is kinds[0] for each in items):
+        return list(items)
     return [shaped(kinds[0], each, path, _inside(field, place)) for place, each in enumerate(items)]
 
 
