@@ -22,7 +22,7 @@ from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, write_table
 from .tables.symbols import table_1, table_2, table_5
 from .tables.sympy import sympy_table
-from .tables.tables import cost_table, data_table, evaluation_table, table_3, table_4
+from .tables.tables import cost_table, data_table, evaluation_table, headline_table, table_3, table_4
 from .verdicts import verdicts_csv, verdicts_markdown
 
 VERDICTS = "verdicts"  # like a table, with many parts
@@ -61,6 +61,7 @@ def all_tables(archive: Archive) -> tuple[Table, ...]:
         table_3(archive),
         table_4(archive),
         table_5(),
+        headline_table(archive),
         evaluation_table(archive),
         data_table(archive),
         fingerprint_table(archive),

@@ -12,7 +12,7 @@ from .results import Archive
 from .tables.ablation import claim_sentence
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
-from .tables.tables import table_3, table_4
+from .tables.tables import headline_table, table_3, table_4
 from .verdicts import verdict_table
 
 
@@ -28,6 +28,7 @@ NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` 
 
 PARTS = {
     "verdicts": lambda archive: _without_heading(verdict_table(archive)),
+    "headline": lambda archive: _without_heading(headline_table(archive)),
     "table-3": lambda archive: _first_section(table_3(archive)),
     "table-4": lambda archive: _first_section(table_4(archive)),
     "fingerprints": lambda archive: _without_heading(fingerprint_table(archive)),

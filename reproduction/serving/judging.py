@@ -26,7 +26,7 @@ def _serve(connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with contextlib.suppress(EOFError):
         while True:
-            with Oracle() as oracle:
+            with Oracle(second_prover=True) as oracle:
                 for _ in range(REMEMBERED):  # an oracle remembers all that Sympy said to it
                     connection.send(oracle.judge(connection.recv()))
 

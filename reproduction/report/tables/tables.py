@@ -11,11 +11,11 @@ from ...data.baselines import (
     SYMPY_SIMPLIFY,
 )
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
-from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
+from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, Measure, depth_measure
 from ...models import MODELS
 from ...training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
 from ..comparison import TOLERANCES, Cell, cell, summarise
-from ..results import Archive
+from ..results import COMPLETION, Archive
 from .formats import NOTHING, POSTER, Column, Row, Section, Table, plain_table
 
 APPROACH_NAMES = {
@@ -137,6 +137,26 @@ def table_4(archive: Archive) -> Table:
         *archive.gaps(*splits),
     )
     return Table("table-4", "Table 4. Extrapolation to an unseen depth", tuple(sections), notes)
+
+
+HEADLINES = {
+    (GENERALIZATION, ACCURACY): Column("random split, %"),
+    (DEPTH_4_OUT, ACCURACY): Column("depth 4 unseen, %"),
+    (DEPTH_2_OUT, ACCURACY): Column("depth 2 unseen, %"),
+    (GENERALIZATION, MSE): Column("evaluations, MSE", 3),
+    (COMPLETION, TOP_K[0]): Column("blanks, first guess, %", 1, POSTER),
+}
+
+
+def headline_table(archive: Archive) -> Table:
+    """The numbers that most people look for, a row a network."""
+    rows = (
+        Row(model.title, tuple(cell(archive, model.name, *pair) for pair in HEADLINES))
+        for model in reversed(MODELS.values())
+    )
+    section = Section("", (Column("Network"), *HEADLINES.values()), tuple(rows))
+    notes = (archive.own_axioms or HOW_TO_READ,)
+    return Table("headline", "The results in short", (section,), notes)
 
 
 def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:
