@@ -15,6 +15,9 @@ _LINE = re.compile(
 )
 
 
+_HASHED = re.compile(r"# (.*)\n([\w.-]+==\S+) \\\n")  # the reason stands above a package with its hashes
+
+
 class Dependency(NamedTuple):
     """A package, its version (for some versions of Python only), and what it is for."""
 
@@ -26,7 +29,8 @@ class Dependency(NamedTuple):
 def read_dependencies() -> Iterator[Dependency]:
     """Every package that is imported or run here, in the order of the files."""
     for name in FILES:
-        direct = artifacts.read_text(artifacts.ROOT / name).partition(INDIRECT)[0]
+        text = _HASHED.sub(r"\2  # \1\n", artifacts.read_text(artifacts.ROOT / name))
+        direct = text.partition(INDIRECT)[0]
         for found in filter(None, map(_LINE.fullmatch, direct.split("\n"))):
             python = f" (Python {found['python'].strip().replace(chr(34), '')})" if found["python"] else ""
             yield Dependency(found["name"], found["version"] + python, found["reason"])

@@ -8,12 +8,13 @@ from .. import artifacts
 from ..errors import InputError
 from .dependencies import dependencies_table
 from .deviations import deviations_table
+from .reliability import reliability_table
 from .results import Archive
 from .tables.ablation import claim_sentence
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
 from .tables.tables import headline_table, table_3, table_4
-from .verdicts import verdict_table
+from .verdicts import claim_table, verdict_table
 
 
 def _without_heading(table: Table) -> str:
@@ -28,6 +29,7 @@ NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` 
 
 PARTS = {
     "verdicts": lambda archive: _without_heading(verdict_table(archive)),
+    "claims": lambda archive: _without_heading(claim_table(archive)),
     "headline": lambda archive: _without_heading(headline_table(archive)),
     "table-3": lambda archive: _first_section(table_3(archive)),
     "table-4": lambda archive: _first_section(table_4(archive)),
@@ -35,8 +37,10 @@ PARTS = {
     "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
     "deviations": lambda archive: _without_heading(deviations_table()),
     "dependencies": lambda archive: _without_heading(dependencies_table()),
+    "reliability": lambda archive: _without_heading(reliability_table()),
 }
-FILES = tuple(artifacts.ROOT / name for name in ("README.md", "docs/deviations.md", "docs/dependencies.md"))
+DOCS = ("details", "deviations", "dependencies", "reliability")
+FILES = tuple(artifacts.ROOT / name for name in ("README.md", *(f"docs/{name}.md" for name in DOCS)))
 
 
 def rewritten(text: str, archive: Archive, name: str = "the file") -> str:

@@ -79,6 +79,15 @@ def verdict_table(archive: Archive) -> Table:
     return plain_table("verdicts", "Verdicts", headings, rows, (RULE, *filter(None, [archive.own_axioms])))
 
 
+def claim_table(archive: Archive) -> Table:
+    """The verdicts in short."""
+    rows = (
+        Row(each.claim.statement, (f"{each.holding} of {len(each.deciding)}", _word(each)))
+        for each in all_verdicts(archive)
+    )
+    return plain_table("claims", "The paper's claims", ("The paper's claim", "Comparisons that hold", "Verdict"), rows)
+
+
 def evidence_table(verdict: Verdict) -> Table:
     """Every comparison behind a claim."""
     rows = []
