@@ -16,6 +16,7 @@ COMMANDS = (
     "baselines",
     "experiments",
     "keep-best",
+    "showcase",
     "deep",
     "remedies",
     "ablate",

@@ -10,7 +10,7 @@ import reproduction
 from reproduction.__main__ import COMMANDS
 
 ROOT = Path(reproduction.__file__).parent
-ORDER = ("language", "judges", "data", "networks", "training", "completion", "sweeps", "report", "commands")
+ORDER = ("language", "judges", "data", "networks", "training", "completion", "showcase", "sweeps", "report", "commands")
 MOST_MODULES = 16  # in one folder, beside its __init__
 PACKAGES = sorted(path.parent for path in ROOT.rglob("__init__.py") if path.parent != ROOT)
 

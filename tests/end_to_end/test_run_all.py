@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("run_all.sh", "requirements.txt", "requirements-common.txt", "requirements-gpu.txt")
 ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
-ON_REQUEST = ("pretrained", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
+ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash

@@ -1,0 +1,248 @@
+"""The data set of the showcase network: true equations from several sources, near misses of each, labelled by values."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+
+from tqdm import tqdm
+
+from .. import artifacts
+from ..data.dataset import (
+    GENERALIZATION,
+    NUMERIC_FILE,
+    SYMBOLIC,
+    SYMBOLIC_FILE,
+    Record,
+    fingerprint_of,
+    split_path,
+    write_records,
+)
+from ..data.generation.axioms import read_axioms
+from ..data.generation.build import numeric_records
+from ..data.parsed import write_sides
+from ..data.splits import renamed
+from ..language.expression import Equation, Expression
+from ..language.printing import print_expression
+from . import discovery
+from .arithmetic import sum_of_numbers
+from .mistakes import mistaken
+from .values import FALSE, TRUE, labels, signatures
+from .variation import Rules, finished, fits, instantiated, varied
+
+IDENTITIES = Path(__file__).with_name("identities.txt")
+SUMMARY = "summary.json"  # written last: the data set is whole
+SPELLINGS_OF_RULES = 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many equations are drawn from each source, before near misses are added and doubles are dropped."""
+
+    varied: int = 260_000  # from the listed identities
+    discovered: int = 70_000  # from groups of equal values
+    claimed: int = 45_000  # claims about functions, mostly false
+    between: int = 60_000  # sides of the above that have equal values
+    arithmetic: int = 30_000
+    misses: float = 1.1  # near misses of every true equation
+    evaluations: int = 12_000
+    held_out: int = 6_000  # for dev, and as many for test
+
+
+SMOKE = Plan(300, 100, 60, 50, 60, evaluations=120, held_out=60)
+Candidates = dict[Equation, str]  # with what each was made by
+
+
+def identities() -> list[tuple[Equation, str]]:
+    """All listed identities with their families: axioms.txt and the showcase's own."""
+    return [(axiom.equation, axiom.family) for path in (artifacts.AXIOMS, IDENTITIES) for axiom in read_axioms(path)]
+
+
+def excluded_twins(equations: Iterable[Equation]) -> frozenset[Equation]:
+    """What must not be trained on: these equations up to renaming of variables and order of sides."""
+    return frozenset(renamed(each) for equation in equations for each in (equation, equation.mirrored()))
+
+
+class Builder:
+    """Equations drawn from one random source, in a fixed order of steps."""
+
+    def __init__(self, plan: Plan, seed: int):
+        self.plan, self.random = plan, Random(f"showcase {seed}")
+        self.identities = identities()
+        self.rules = Rules(self._spelled(self.identities))
+        self.forms = discovery.read_forms()
+
+    def _spelled(self, pairs: list[tuple[Equation, str]]) -> Iterator[tuple[Equation, str]]:
+        yield from pairs
+        for equation, family in pairs:
+            yield from ((finished(equation, self.random), family) for _ in range(SPELLINGS_OF_RULES))
+
+    def _drawn(self, count: int, name: str, draw: Callable[[], Equation]) -> Candidates:
+        bar = tqdm(range(count), desc=name, unit="equation", disable=None)
+        equations = (draw() for _ in bar)
+        return {equation: name for equation in equations if fits(equation)}
+
+    def listed(self) -> Candidates:
+        return {equation: "identity" for equation, _ in self.identities}
+
+    def varied(self) -> Candidates:
+        draw = self.random.choice
+        return self._drawn(
+            self.plan.varied, "varied identity", lambda: varied(draw(self.identities)[0], self.random, self.rules)
+        )
+
+    def discovered(self) -> Candidates:
+        found = discovery.discovered(self.forms, self.random)
+        return self._drawn(self.plan.discovered, "equal values", lambda: self._loosely(self.random.choice(found)))
+
+    def claimed(self) -> Candidates:
+        found = discovery.claims(self.forms, self.random, self.plan.claimed // 3)
+        return self._drawn(self.plan.claimed, "claim", lambda: self._loosely(self.random.choice(found)))
+
+    def arithmetic(self) -> Candidates:
+        return self._drawn(self.plan.arithmetic, "arithmetic", lambda: sum_of_numbers(self.random))
+
+    def between(self, true: Iterable[Equation]) -> Candidates:
+        """Pairs of sides that have the same values and have not met."""
+        sides = list(dict.fromkeys(side for equation in true for side in equation))
+        by_value: dict[bytes, list[Expression]] = defaultdict(list)
+        for side, signature in zip(sides, signatures(sides), strict=True):
+            if signature:
+                by_value[signature].append(side)
+        groups = [group for group in by_value.values() if len(group) > 2]
+        if not groups:
+            return {}
+        weights = [min(len(group), 30) for group in groups]
+        chosen = self.random.choices(groups, weights, k=self.plan.between)
+        pairs = (Equation(*self.random.sample(group, 2)) for group in chosen)
+        return {equation: "equal sides" for equation in pairs if fits(equation)}
+
+    def misses(self, true: list[Equation]) -> Candidates:
+        """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
+        found: Candidates = {}
+        for _ in tqdm(range(round(self.plan.misses * len(true))), desc="near misses", unit="equation", disable=None):
+            made = mistaken(self.random.choice(true), self.random)
+            if made is None:
+                continue
+            equation, name = made
+            if self.random.random() < 0.35:
+                equation = finished(equation, self.random)
+            if fits(equation):
+                found.setdefault(equation, name)
+        return found
+
+    def _loosely(self, equation: Equation) -> Equation:
+        if self.random.random() < 0.35:
+            equation = instantiated(equation, self.random)
+        return finished(equation, self.random)
+
+
+class Labelled:
+    """Equations with their labels and origins, without those that are excluded, and what was counted on the way."""
+
+    def __init__(self, excluded: frozenset[Equation]):
+        self.excluded = excluded
+        self.found: dict[Equation, tuple[int, str]] = {}
+        self.counts: Counter = Counter()
+
+    def add(self, candidates: Candidates, only: int | None = None) -> list[Equation]:
+        """Takes in what is new and settled, of one label if that is said; the true equations among it."""
+        new = [equation for equation in candidates if equation not in self.found]
+        true = []
+        for equation, label in zip(new, labels(new).tolist(), strict=True):
+            reason = self._reason_against(equation, label, only)
+            if reason:
+                self.counts[reason] += 1
+                continue
+            self.found[equation] = label, candidates[equation]
+            if label == TRUE:
+                true.append(equation)
+        return true
+
+    def _reason_against(self, equation: Equation, label: int, only: int | None) -> str | None:
+        if renamed(equation) in self.excluded:
+            return "on a list to be judged by"
+        if label not in (TRUE, FALSE):
+            return "not settled by values"
+        return "false against expectation" if only is not None and label != only else None
+
+
+def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
+    """All equations of the data set."""
+    builder, kept = Builder(plan, seed), Labelled(excluded)
+    true = kept.add(builder.listed(), TRUE)
+    for source in (builder.varied, builder.discovered, builder.arithmetic):
+        true += kept.add(source(), TRUE)
+    true += kept.add(builder.claimed())
+    true += kept.add(builder.between(true), TRUE)
+    kept.add(builder.misses(true))
+    return kept
+
+
+def _split(records: int, numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
+    """Ids by part: random ones for dev and test, all the others for training."""
+    symbolic = [f"s{number}" for number in random.sample(range(records), records)]
+    numbers = [f"n{number}" for number in random.sample(range(numeric), numeric)]
+    held, tenth = min(plan.held_out, records // 5), numeric // 10
+    return {
+        "train": symbolic[2 * held :] + numbers[2 * tenth :],
+        "dev": symbolic[:held] + numbers[:tenth],
+        "test": symbolic[held : 2 * held] + numbers[tenth : 2 * tenth],
+    }
+
+
+def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
+    """The files of a data set, in the format that `train` reads; what the card says of them."""
+    random = Random(f"showcase files {seed}")
+    equations = random.sample(list(kept.found), len(kept.found))
+    texts = {side: print_expression(side) for equation in equations for side in equation}
+    rows = []
+    for number, equation in enumerate(equations):
+        label, origin = kept.found[equation]
+        text = " = ".join(texts[side] for side in equation)
+        row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
+        rows.append({**row, "depth": equation.depth, "origin": origin})
+    artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
+    numeric = numeric_records(plan.evaluations, plan.evaluations // 2, True, seed)
+    write_records(directory / NUMERIC_FILE, numeric)
+    artifacts.write_json(
+        split_path(directory, GENERALIZATION, seed), _split(len(rows), len(numeric), plan, random), None
+    )
+    write_sides(directory, fingerprint_of(directory), {text: side for side, text in texts.items()})
+    return _summary(rows, numeric, kept, plan, seed)
+
+
+def _summary(rows: list[dict], numeric: tuple[Record, ...], kept: Labelled, plan: Plan, seed: int) -> dict:
+    labels_by_origin = Counter(f"{row['origin']}, {'correct' if row['label'] else 'incorrect'}" for row in rows)
+    return {
+        "seed": seed,
+        "plan": asdict(plan),
+        "equations": len(rows),
+        "correct": sum(row["label"] for row in rows),
+        "evaluations": len(numeric),
+        "identities": len(identities()),
+        "by_origin": dict(sorted(labels_by_origin.items())),
+        "by_depth": {str(depth): count for depth, count in sorted(Counter(row["depth"] for row in rows).items())},
+        "left_out": dict(kept.counts),
+        "excluded": len(kept.excluded) // 2,
+    }
+
+
+def _identity(plan: Plan, seed: int, excluded: frozenset[Equation]) -> str:
+    """What a data set depends on, in short, beside the program."""
+    files = [path.read_bytes() for path in (IDENTITIES, artifacts.AXIOMS, discovery.FORMS)]
+    return artifacts.fingerprint(*files, repr((plan, seed, sorted(map(repr, excluded)))).encode())
+
+
+def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation]) -> dict:
+    """Makes the data set in a directory, unless this very one is there; its summary."""
+    path, identity = directory / SUMMARY, _identity(plan, seed, excluded)
+    if path.is_file():
+        summary = artifacts.read_json(path)
+        if summary["identity"] == identity:
+            return summary
+        path.unlink()
+    summary = {"identity": identity, **_write(directory, collect(plan, seed, excluded), plan, seed)}
+    artifacts.write_json(path, summary)
+    return summary
