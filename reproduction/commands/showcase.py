@@ -24,7 +24,7 @@ MODEL = "tree-lstm+data"
 SETTINGS = {
     "hidden": 96,
     "learning_rate": 0.01,
-    "dropout": 0.0,
+    "dropout": 0.05,
     "l2": 1e-6,
     "batch_size": 256,
     "epochs": 40,
@@ -74,7 +74,7 @@ def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquatio
     """The finished run in its directory, and what its data are beside it."""
     excluded = building.excluded_twins(each.equation for listed in lists.values() for each in listed)
     summary = building.build(arguments.data, _plan(arguments), arguments.seed, excluded)
-    left_out = summary["left_out"].get("on a list to be judged by", 0)
+    left_out = summary["left_out"].get(building.LISTED, 0)
     print(f"{arguments.data}: {summary['equations']} equations; {left_out} were left out, to be judged by")
     from ..training.loop import train  # MXNet takes two seconds to import
 
@@ -104,6 +104,15 @@ def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
     return judged
 
 
+def _summary(name: str, scores: dict) -> str:
+    identities, misses = (
+        f"{scores[kind]['right']} of {scores[kind]['count']}" for kind in ("identities", "near_misses")
+    )
+    error = scores["calibration_error"]["after"]
+    right = f"{100 * scores['accuracy']:.1f} % right (identities {identities}, near misses {misses})"
+    return f"{name}: {right}, calibration error {error:.3f}"
+
+
 def run(arguments: argparse.Namespace) -> int:
     refuse_file(arguments.out)
     lists = _lists()
@@ -113,13 +122,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--judge-only: {arguments.out} holds no finished network")
     judged = _judge(arguments.out, lists)
     for name in lists:
-        scores = judged[name]
-        kinds = ", ".join(
-            f"{kind.replace('_', ' ')} {scores[kind]['right']} of {scores[kind]['count']}"
-            for kind in ("identities", "near_misses")
-        )
-        print(
-            f"{name}: {100 * scores['accuracy']:.1f} % right ({kinds}), calibration error {scores['calibration_error']['after']:.3f}"
-        )
+        print(_summary(name, judged[name]))
     print(f"all in {arguments.out}")
     return 0

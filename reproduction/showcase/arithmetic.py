@@ -82,13 +82,13 @@ def _root(random: Random) -> Made:
 
 
 def _signed(random: Random) -> Made:
-    (left, a), second = _small(random), _small(random)
+    (_, a), second = _small(random), _small(random)
     return _operation(random, (integer(-int(a)), -a), second) if a else _two(random)
 
 
 def _quotient(random: Random) -> Made:
-    (left, a), (right, b) = _small(random), (integer(b := random.randint(1, 12)), Fraction(b))
-    return _over(integer(int(a * b)), right), a
+    (_, value), divisor = _small(random), random.randint(1, 12)
+    return _over(integer(int(value) * divisor), integer(divisor)), value
 
 
 def _power_and_more(random: Random) -> Made:

@@ -1,4 +1,4 @@
-"""The data set of the showcase network: true equations from several sources, near misses of each, labelled by values."""
+"""The data set of the showcase network: true equations from several sources, their near misses, labels by values."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +33,7 @@ from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
 SUMMARY = "summary.json"  # written last: the data set is whole
+LISTED = "on a list to be judged by"  # why an equation is left out
 SPELLINGS_OF_RULES = 2
 
 
@@ -162,7 +163,7 @@ class Labelled:
 
     def _reason_against(self, equation: Equation, label: int, only: int | None) -> str | None:
         if renamed(equation) in self.excluded:
-            return "on a list to be judged by"
+            return LISTED
         if label not in (TRUE, FALSE):
             return "not settled by values"
         return "false against expectation" if only is not None and label != only else None

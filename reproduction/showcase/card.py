@@ -5,6 +5,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..training.run_directory import FinishedRun
+from .building import LISTED
 
 CARD, JUDGED, CALIBRATION, DATA = "README.md", "judged.json", "calibration.json", "data.json"
 COMMAND = "python -m reproduction showcase"
@@ -53,13 +54,13 @@ def _data(data: dict) -> Iterator[str]:
     yield f"{data['equations']:,} equations, {data['correct']:,} of them correct, and {data['evaluations']:,} function"
     yield f"evaluations. They start from {data['identities']:,} listed identities (`axioms.txt` and"
     yield "`reproduction/showcase/identities.txt`): variables replaced, terms and factors moved and reordered, subterms"
-    yield "rewritten; from small expressions that turned out to have equal values; and from small arithmetic. Near misses"
-    yield "are these equations with one sign, constant, exponent, function, operand or bracket changed."
+    yield "rewritten; from small expressions that turned out to have equal values; and from small arithmetic."
+    yield "Near misses are these equations with one sign, constant, exponent, function, operand or bracket changed."
     yield ""
-    yield "A label is what floating-point values at ten points say, on the principal branches and at real variables: equal"
-    yield "wherever both sides have a value, or different at two points or more. No computer algebra proved them."
-    yield f"{data['left_out'].get('on a list to be judged by', 0):,} equations were left out because they stand, up to names"
-    yield f"of variables and order of sides, on one of the lists below ({data['excluded']:,} equations)."
+    yield "A label is what floating-point values at ten points say, on the principal branches and at real variables:"
+    yield "equal wherever both sides have a value, or different at two points or more. No computer algebra proved them."
+    yield f"{data['left_out'].get(LISTED, 0):,} equations were left out because they stand, up to names of variables"
+    yield f"and order of sides, on one of the lists below ({data['excluded']:,} equations)."
     yield ""
 
 
@@ -72,18 +73,20 @@ def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Itera
     yield "A TreeLSTM that says how probable it is that an equation holds: a network to be used, apart from the paper's"
     yield f"tables. `{COMMAND}` makes its data, trains, calibrates and judges it, and writes this page."
     yield ""
-    yield f"- {results.parameters:,} parameters, hidden size {configuration.hidden}; reads the 28 functions of the grammar,"
-    yield f"  all its constants, other numbers through the number block, and the variables {', '.join(variables)}."
-    yield f"- {configuration.epochs} epochs, {results.train_seconds / 60:.0f} minutes; accuracy on held-out equations of its"
-    yield f"  own data {100 * results.test.symbolic.accuracy:.1f} %."
-    yield f"- Probability: sigmoid(logit / {calibration['temperature']:g}); the temperature has the smallest logistic loss on"
-    yield "  the dev list. ![Reliability](reliability.png)"
+    yield f"- {results.parameters:,} parameters, hidden size {configuration.hidden}; it reads the 28 functions of the"
+    yield f"  grammar, all its constants, other numbers by the number block, and the variables {', '.join(variables)}."
+    yield f"- {configuration.epochs} epochs, {results.train_seconds / 60:.0f} minutes; accuracy on held-out equations"
+    yield f"  of its own data {100 * results.test.symbolic.accuracy:.1f} %."
+    yield f"- Probability: sigmoid(logit / {calibration['temperature']:g}); of all temperatures this has the smallest"
+    yield "  logistic loss on the dev list."
+    yield ""
+    yield "![Reliability](reliability.png)"
     yield ""
     yield from _data(data)
     if "textbook" in judged:
         words = "The list in `runs/textbook`, which nobody trained or tuned on."
         yield from _list("On textbook equations", words, judged["textbook"])
-    words = "The list in `reproduction/showcase/dev`, on which settings and the temperature were chosen: no proof of anything."
+    words = "The list in `reproduction/showcase/dev`, on which settings and the temperature were chosen."
     yield from _list("On the dev list", words, judged["dev"])
     yield "## Where it fails"
     yield ""

@@ -25,7 +25,7 @@ from ..language.expression import (
     variable,
 )
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.printing import HALF, TWO
+from ..language.printing import TWO
 from .spelling import joined, operands
 
 Mistake = Callable[[Expression, Random], Expression | None]
@@ -41,7 +41,7 @@ _PAIRS |= {other: name for name, other in _PAIRS.items()}
 
 
 def _likenesses(function: str) -> list[str]:
-    """Functions that are taken for this one: its partner, its inverse, its hyperbolic or circular twin, its reciprocal."""
+    """Functions that are taken for this one: its partner, inverse, hyperbolic or circular twin, reciprocal."""
     if function == "exp":
         return ["sinh", "cosh", "exp"]
     inverse, core = ("a", function[1:]) if function.startswith("a") else ("", function)
@@ -156,7 +156,7 @@ def other_operator(node: Expression, random: Random) -> Expression | None:
 
 def other_variable(node: Expression, random: Random) -> Expression | None:
     return (
-        variable({"x": "y", "y": random.choice("xz"), "z": "x", "w": "x"}[node.symbol])
+        variable({"x": "y", "y": random.choice("xz"), "z": "x", "z1": "x"}[node.symbol])
         if node.kind == VARIABLE
         else None
     )

@@ -27,6 +27,9 @@ class Style(NamedTuple):
     sign_inside: float = 0.45  # (-x) * y instead of -(x * y), at the start of a sum
 
 
+USUAL = Style()
+
+
 class Fraction(NamedTuple):
     """A product taken apart; the factors of both lists are multiplied and divided by."""
 
@@ -72,7 +75,7 @@ def _divisors(base: Expression, exponent: Expression) -> list[Expression]:
     return operands(base, MULTIPLY)
 
 
-def respelled(expression: Expression, random: Random, style: Style = Style()) -> Expression:
+def respelled(expression: Expression, random: Random, style: Style = USUAL) -> Expression:
     """The expression in other words, by chance in the same."""
     if expression.is_leaf:
         return expression
@@ -95,7 +98,7 @@ def _sum(terms: list[Expression], random: Random, style: Style) -> Expression:
 
 def _as_later_term(term: Expression) -> Expression:
     """A term after a sign: what is negative is written as -(...), so that it reads x - y."""
-    if term in (*POSITIVE,):
+    if term in POSITIVE:
         return negated(POSITIVE[term])
     if term.symbol == MULTIPLY:
         first, *others = operands(term, MULTIPLY)
