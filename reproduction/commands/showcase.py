@@ -22,12 +22,12 @@ HELP = "make, train, calibrate and judge a network worth using, apart from the p
 DEV = Path(building.__file__).with_name("dev")
 MODEL = "tree-lstm+data"
 SETTINGS = {
-    "hidden": 96,
+    "hidden": 80,
     "learning_rate": 0.01,
-    "dropout": 0.05,
+    "dropout": 0.1,
     "l2": 1e-6,
     "batch_size": 256,
-    "epochs": 40,
+    "epochs": 11,
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
@@ -66,7 +66,7 @@ def _plan(arguments: argparse.Namespace) -> building.Plan:
     if not 0 < arguments.size <= 10:
         raise InputError(f"--size {arguments.size}: a factor above 0 and up to 10 is wanted")
     plan = building.SMOKE if arguments.scale == "smoke" else building.Plan()
-    counts = ("varied", "discovered", "claimed", "between", "arithmetic")
+    counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra")
     return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
 
 

@@ -1,5 +1,6 @@
 """Equations between small numbers, as in the first years of school."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
@@ -8,7 +9,8 @@ from ..language.expression import MINUS_ONE, Equation, Expression, add, constant
 from ..language.printing import HALF, ONE, TWO
 from .mistakes import integer
 
-LARGEST = 150
+LARGEST, LARGEST_DENOMINATOR = 150, 60
+POOL = 6000  # expressions that others of the same value are drawn from
 
 
 def numeral(value: Fraction) -> Expression:
@@ -100,21 +102,26 @@ KINDS: dict[Callable[[Random], Made], float] = {
 }  # fmt: skip
 
 
-def sum_of_numbers(random: Random) -> Equation:
-    """A true equation between numbers: mostly something and its value, sometimes two things of the same value."""
-    kinds, weights = zip(*KINDS.items(), strict=True)
-    while True:
-        left, value = random.choices(kinds, weights)[0](random)
-        if abs(value) > LARGEST or value.denominator > 60:
-            continue
-        right = _equal_to(value, random) if random.random() < 0.25 else numeral(value)
-        return Equation(left, right)
+class Sums:
+    """True equations between numbers: something and its value, or two things of the same value."""
 
+    def __init__(self, random: Random):
+        self._random = random
+        self._by_value: dict[Fraction, list[Expression]] = defaultdict(list)
+        for _ in range(POOL):
+            expression, value = self._drawn()
+            self._by_value[value].append(expression)
 
-def _equal_to(value: Fraction, random: Random) -> Expression:
-    part, own = _small(random)
-    if random.random() < 0.4 and own:
-        rest = value / own
-        return multiply(part, numeral(rest)) if rest.denominator == 1 else _over(numeral(value * own), part)
-    rest = value - own
-    return add(part, numeral(rest)) if rest >= 0 else _less(part, numeral(-rest))
+    def _drawn(self) -> Made:
+        kinds, weights = zip(*KINDS.items(), strict=True)
+        while True:
+            expression, value = self._random.choices(kinds, weights)[0](self._random)
+            if abs(value) <= LARGEST and value.denominator <= LARGEST_DENOMINATOR:
+                return expression, value
+
+    def draw(self) -> Equation:
+        left, value = self._drawn()
+        others = self._by_value.get(value)
+        if others and self._random.random() < 0.4:
+            return Equation(left, self._random.choice(others))
+        return Equation(left, numeral(value))

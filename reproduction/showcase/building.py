@@ -26,7 +26,8 @@ from ..data.splits import renamed
 from ..language.expression import Equation, Expression
 from ..language.printing import print_expression
 from . import discovery
-from .arithmetic import sum_of_numbers
+from .algebra import algebraic
+from .arithmetic import Sums
 from .mistakes import mistaken
 from .values import FALSE, TRUE, labels, signatures
 from .variation import Rules, finished, fits, instantiated, varied
@@ -35,23 +36,25 @@ IDENTITIES = Path(__file__).with_name("identities.txt")
 SUMMARY = "summary.json"  # written last: the data set is whole
 LISTED = "on a list to be judged by"  # why an equation is left out
 SPELLINGS_OF_RULES = 2
+REPEATS = ((7, 5), (11, 3), (15, 2))  # nodes at most, and how often in an epoch
 
 
 @dataclass(frozen=True)
 class Plan:
     """How many equations are drawn from each source, before near misses are added and doubles are dropped."""
 
-    varied: int = 260_000  # from the listed identities
-    discovered: int = 70_000  # from groups of equal values
+    varied: int = 290_000  # from the listed identities
+    discovered: int = 75_000  # from groups of equal values
     claimed: int = 45_000  # claims about functions, mostly false
-    between: int = 60_000  # sides of the above that have equal values
-    arithmetic: int = 30_000
-    misses: float = 1.1  # near misses of every true equation
+    between: int = 65_000  # sides of the above that have equal values
+    arithmetic: int = 50_000
+    algebra: int = 65_000
+    misses: float = 1.3  # near misses of every true equation
     evaluations: int = 12_000
     held_out: int = 6_000  # for dev, and as many for test
 
 
-SMOKE = Plan(300, 100, 60, 50, 60, evaluations=120, held_out=60)
+SMOKE = Plan(300, 100, 60, 50, 60, 80, evaluations=120, held_out=60)
 Candidates = dict[Equation, str]  # with what each was made by
 
 
@@ -102,7 +105,10 @@ class Builder:
         return self._drawn(self.plan.claimed, "claim", lambda: self._loosely(self.random.choice(found)))
 
     def arithmetic(self) -> Candidates:
-        return self._drawn(self.plan.arithmetic, "arithmetic", lambda: sum_of_numbers(self.random))
+        return self._drawn(self.plan.arithmetic, "arithmetic", Sums(self.random).draw)
+
+    def algebra(self) -> Candidates:
+        return self._drawn(self.plan.algebra, "algebra", lambda: finished(algebraic(self.random), self.random))
 
     def between(self, true: Iterable[Equation]) -> Candidates:
         """Pairs of sides that have the same values and have not met."""
@@ -118,6 +124,19 @@ class Builder:
         chosen = self.random.choices(groups, weights, k=self.plan.between)
         pairs = (Equation(*self.random.sample(group, 2)) for group in chosen)
         return {equation: "equal sides" for equation in pairs if fits(equation)}
+
+    def crossed(self) -> Candidates:
+        """The left side of an identity with the right side of another of its family."""
+        families = defaultdict(list)
+        for equation, family in self.identities:
+            families[family].append(equation)
+        several = [equations for equations in families.values() if len(equations) > 1]
+
+        def draw() -> Equation:
+            first, second = self.random.sample(self.random.choices(several, [*map(len, several)])[0], 2)
+            return self._loosely(Equation(self.random.choice(first), self.random.choice(second)))
+
+        return self._drawn(self.plan.claimed // 2, "crossed identities", draw)
 
     def misses(self, true: list[Equation]) -> Candidates:
         """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
@@ -173,23 +192,32 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
     """All equations of the data set."""
     builder, kept = Builder(plan, seed), Labelled(excluded)
     true = kept.add(builder.listed(), TRUE)
-    for source in (builder.varied, builder.discovered, builder.arithmetic):
+    for source in (builder.varied, builder.discovered, builder.arithmetic, builder.algebra):
         true += kept.add(source(), TRUE)
-    true += kept.add(builder.claimed())
+    for source in (builder.claimed, builder.crossed):
+        true += kept.add(source())
     true += kept.add(builder.between(true), TRUE)
     kept.add(builder.misses(true))
     return kept
 
 
-def _split(records: int, numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
-    """Ids by part: random ones for dev and test, all the others for training."""
-    symbolic = [f"s{number}" for number in random.sample(range(records), records)]
+def _repeats(size: int) -> int:
+    """How often an equation of this size is seen in an epoch: there are few short ones, and people type them."""
+    return next((times for largest, times in REPEATS if size <= largest), 1)
+
+
+def _split(sizes: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
+    """Ids by part: random ones for dev and test, all the others for training, short equations several times."""
+    records = len(sizes)
+    order = random.sample(range(records), records)
     numbers = [f"n{number}" for number in random.sample(range(numeric), numeric)]
     held, tenth = min(plan.held_out, records // 5), numeric // 10
+    symbolic = [f"s{number}" for number in order[: 2 * held]]
+    trained = [f"s{number}" for number in order[2 * held :] for _ in range(_repeats(sizes[number]))]
     return {
-        "train": symbolic[2 * held :] + numbers[2 * tenth :],
+        "train": trained + numbers[2 * tenth :],
         "dev": symbolic[:held] + numbers[:tenth],
-        "test": symbolic[held : 2 * held] + numbers[tenth : 2 * tenth],
+        "test": symbolic[held:] + numbers[tenth : 2 * tenth],
     }
 
 
@@ -207,9 +235,8 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, True, seed)
     write_records(directory / NUMERIC_FILE, numeric)
-    artifacts.write_json(
-        split_path(directory, GENERALIZATION, seed), _split(len(rows), len(numeric), plan, random), None
-    )
+    split = _split([equation.size for equation in equations], len(numeric), plan, random)
+    artifacts.write_json(split_path(directory, GENERALIZATION, seed), split, None)
     write_sides(directory, fingerprint_of(directory), {text: side for side, text in texts.items()})
     return _summary(rows, numeric, kept, plan, seed)
 

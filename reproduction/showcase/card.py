@@ -54,7 +54,7 @@ def _data(data: dict) -> Iterator[str]:
     yield f"{data['equations']:,} equations, {data['correct']:,} of them correct, and {data['evaluations']:,} function"
     yield f"evaluations. They start from {data['identities']:,} listed identities (`axioms.txt` and"
     yield "`reproduction/showcase/identities.txt`): variables replaced, terms and factors moved and reordered, subterms"
-    yield "rewritten; from small expressions that turned out to have equal values; and from small arithmetic."
+    yield "rewritten; from small expressions that turned out to have equal values; from school algebra and arithmetic."
     yield "Near misses are these equations with one sign, constant, exponent, function, operand or bracket changed."
     yield ""
     yield "A label is what floating-point values at ten points say, on the principal branches and at real variables:"

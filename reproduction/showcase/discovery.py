@@ -18,8 +18,10 @@ from .values import signatures
 
 FORMS = Path(__file__).with_name("forms.txt")
 NAMES = tuple(function.name for function in UNARY)
+WITH_SPECIAL_VALUES = (*CIRCULAR, *(f"a{name}" for name in CIRCULAR), "sinh", "cosh", "tanh", "exp", "asinh", "atanh")
 FAMILIES = (CIRCULAR, (*(f"{name}h" for name in CIRCULAR), "exp"))
 PAIRS_OF_A_GROUP = 60
+POINTS_SHARE = 0.15  # of claims about values at points, against those about pairs of functions
 
 _PLACEHOLDER = re.compile(r"\b[fgh](?=\()")
 
@@ -72,7 +74,7 @@ def discovered(forms: dict[str, list[str]], random: Random) -> list[Equation]:
 
 
 def claims(forms: dict[str, list[str]], random: Random, most: int) -> list[Equation]:
-    """Claims about every function, and about so many pairs and triples of functions."""
+    """Claims about every function, and about so many pairs and triples of functions and values at points."""
     texts = {filled(form, name) for form in forms["claims"] if "g(" not in form for name in NAMES}
     pairs = [filled(form, *pair) for form in forms["claims"] if "g(" in form for pair in product(NAMES, repeat=2)]
     triples = [
@@ -81,5 +83,11 @@ def claims(forms: dict[str, list[str]], random: Random, most: int) -> list[Equat
         for family in FAMILIES
         for triple in permutations(family, 3)
     ]
-    texts |= set(random.sample(pairs, min(most, len(pairs)))) | set(random.sample(triples, min(most, len(triples))))
+    points = [
+        f"{name}({argument}) = {value}"
+        for name in WITH_SPECIAL_VALUES
+        for argument, value in product(forms["arguments"], forms["values"])
+    ]
+    for found, share in ((pairs, 1), (triples, 1), (points, POINTS_SHARE)):
+        texts |= set(random.sample(found, min(round(share * most), len(found))))
     return [parse_equation(text) for text in sorted(texts)]

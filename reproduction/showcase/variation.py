@@ -24,7 +24,7 @@ from ..language.parsing import parse_expression
 from .spelling import ONE, ZERO, as_fraction, joined, operands, respelled
 
 VARIABLES = ("x", "y", "z", "z1")
-LARGEST_SIZE, LARGEST_DEPTH = 38, 10
+LARGEST_SIZE, LARGEST_DEPTH = 34, 10
 _NAMES = (*[("x", "y", "z", "z1")] * 6, ("y", "x", "z", "z1"), ("x", "z", "y", "z1"), ("y", "z", "x", "z1"),
           ("z", "x", "y", "z1"), ("z", "y", "x", "z1"), ("z1", "x", "y", "z"))  # fmt: skip
 _ARGUMENTS = tuple(

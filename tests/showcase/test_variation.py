@@ -10,7 +10,7 @@ from reproduction.language.expression import Equation
 from reproduction.language.parsing import parse_expression
 from reproduction.language.printing import print_expression
 from reproduction.showcase import mistakes
-from reproduction.showcase.arithmetic import numeral, sum_of_numbers
+from reproduction.showcase.arithmetic import Sums, numeral
 from reproduction.showcase.building import identities
 from reproduction.showcase.mistakes import MISTAKES, mistaken
 from reproduction.showcase.spelling import as_fraction, respelled
@@ -79,8 +79,8 @@ def test_single_mistakes(mistake, before, after):
 
 
 def test_sums_of_numbers_are_true_and_as_typed():
-    random = Random(0)
-    made = [sum_of_numbers(random) for _ in range(400)]
+    sums = Sums(Random(0))
+    made = [sums.draw() for _ in range(400)]
     assert set(labels(made).tolist()) == {TRUE}
     typed = ("-1/2", "1/2", "3/4", "-3/4", "15", "0", "10")
     assert [numeral(Fraction(text)) for text in typed] == list(map(parse_expression, typed))
