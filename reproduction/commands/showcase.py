@@ -14,6 +14,7 @@ from ..report.figures.drawing import save, style
 from ..report.figures.reliability import draw_reliability
 from ..showcase import building, judging
 from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
+from ..showcase.sources import SMOKE, Plan
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run
 from . import refuse_file
@@ -62,10 +63,10 @@ def _configuration(arguments: argparse.Namespace) -> Configuration:
     return make_configuration(MODEL, GENERALIZATION, arguments.seed, **chosen)
 
 
-def _plan(arguments: argparse.Namespace) -> building.Plan:
+def _plan(arguments: argparse.Namespace) -> Plan:
     if not 0 < arguments.size <= 10:
         raise InputError(f"--size {arguments.size}: a factor above 0 and up to 10 is wanted")
-    plan = building.SMOKE if arguments.scale == "smoke" else building.Plan()
+    plan = SMOKE if arguments.scale == "smoke" else Plan()
     counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra")
     return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
 
