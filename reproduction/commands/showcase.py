@@ -16,19 +16,19 @@ from ..showcase import building, judging
 from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
 from ..showcase.sources import SMOKE, Plan
 from ..training.configuration import Configuration, make_configuration
-from ..training.run_directory import is_finished, read_config, read_run
+from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
 from . import refuse_file
 
 HELP = "make, train, calibrate and judge a network worth using, apart from the paper's tables"
 DEV = Path(building.__file__).with_name("dev")
 MODEL = "tree-lstm+data"
 SETTINGS = {
-    "hidden": 80,
+    "hidden": 96,
     "learning_rate": 0.01,
-    "dropout": 0.1,
+    "dropout": 0.05,
     "l2": 1e-6,
     "batch_size": 256,
-    "epochs": 11,
+    "epochs": 17,
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
@@ -71,6 +71,14 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
 
 
+def _is_finished(arguments: argparse.Namespace) -> bool:
+    """Whether the network was trained already, with these very settings; another one is refused."""
+    if not is_finished(arguments.out):
+        return False
+    refuse_other_run(arguments.out, read_config(arguments.out), _configuration(arguments).as_row())
+    return True
+
+
 def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquation, ...]]) -> None:
     """The finished run in its directory, and what its data are beside it."""
     excluded = building.excluded_twins(each.equation for listed in lists.values() for each in listed)
@@ -81,8 +89,8 @@ def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquatio
 
     configuration = _configuration(arguments)
     split = dataset.load_split(arguments.data, GENERALIZATION, arguments.seed)
-    train(configuration, dataset.load(arguments.data), split, arguments.out)
     artifacts.write_json(arguments.out / DATA, summary)
+    train(configuration, dataset.load(arguments.data), split, arguments.out)
 
 
 def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
@@ -93,6 +101,9 @@ def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
     answers = {name: judging.answers(model, listed) for name, listed in lists.items()}
     temperature = judging.write_calibration(out / CALIBRATION, answers["dev"])
     judged = {name: judging.scores(given, temperature) for name, given in answers.items()}
+    if "textbook" in lists:
+        apart = judging.apart_from(answers["textbook"], lists["dev"], lists["textbook"])
+        judged["textbook"]["apart_from_dev"] = apart
     wrong = [each for each in answers["dev"] if not each.is_right]
     judged["wrong_on_dev"] = {
         name: [each.text for each in wrong if each.label == label]
@@ -117,10 +128,12 @@ def _summary(name: str, scores: dict) -> str:
 def run(arguments: argparse.Namespace) -> int:
     refuse_file(arguments.out)
     lists = _lists()
-    if not arguments.judge_only:
-        _train(arguments, lists)
-    elif not is_finished(arguments.out):
+    if arguments.judge_only and not is_finished(arguments.out):
         raise InputError(f"--judge-only: {arguments.out} holds no finished network")
+    if arguments.judge_only or _is_finished(arguments):
+        print(f"{arguments.out}: trained already")
+    else:
+        _train(arguments, lists)
     judged = _judge(arguments.out, lists)
     for name in lists:
         print(_summary(name, judged[name]))

@@ -31,9 +31,13 @@ def _list(title: str, words: str, scores: dict) -> Iterator[str]:
     error = scores["calibration_error"]
     yield f"## {title}"
     yield ""
-    yield f"{words} Right on **{100 * scores['accuracy']:.1f} %** of {scores['count']}: "
+    yield words
+    yield f"Right on **{100 * scores['accuracy']:.1f} %** of {scores['count']} equations:"
     yield f"{_per_cent(scores['identities'])} of the identities, {_per_cent(scores['near_misses'])} of the near misses."
     yield f"Expected calibration error {error['before']:.3f}, {error['after']:.3f} with the temperature."
+    if apart := scores.get("apart_from_dev"):
+        yield f"{scores['count'] - apart['count']} of them happen to stand on the dev list as well; on the other"
+        yield f"{apart['count']} it is right in {_per_cent(apart)}."
     yield ""
     yield from _table(scores)
     yield ""
@@ -51,8 +55,8 @@ def _mistakes(judged: dict) -> Iterator[str]:
 def _data(data: dict) -> Iterator[str]:
     yield "## What it was trained on"
     yield ""
-    yield f"{data['equations']:,} equations, {data['correct']:,} of them correct, and {data['evaluations']:,} function"
-    yield f"evaluations. They start from {data['identities']:,} listed identities (`axioms.txt` and"
+    yield f"{data['equations']:,} equations, {data['correct']:,} of them correct, and {data['evaluations']:,}"
+    yield f"function evaluations. They start from {data['identities']:,} listed identities (`axioms.txt` and"
     yield "`reproduction/showcase/identities.txt`): variables replaced, terms and factors moved and reordered, subterms"
     yield "rewritten; from small expressions that turned out to have equal values; from school algebra and arithmetic."
     yield "Near misses are these equations with one sign, constant, exponent, function, operand or bracket changed."

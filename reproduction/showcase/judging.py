@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import artifacts
+from ..data.splits import twin_key
 from ..data.textbook import TextbookEquation
 from ..errors import InputError
 from ..language.expression import Equation, variable
@@ -45,6 +46,12 @@ def answers(model, listed: Sequence[TextbookEquation]) -> list[Answer]:
     batch = model.batch(equations, [each.label for each in listed])
     logits, _ = model.predict(batch.table, batch.examples)
     return [Answer(each.text, each.topic, each.label, float(logit)) for each, logit in zip(listed, logits, strict=True)]
+
+
+def apart_from(given: Sequence[Answer], listed: Iterable[TextbookEquation], own: Sequence[TextbookEquation]) -> dict:
+    """The tally of the answers to equations that are not listed elsewhere, up to names of variables and sides."""
+    others = {twin_key(each.equation) for each in listed}
+    return tally(answer for answer, each in zip(given, own, strict=True) if twin_key(each.equation) not in others)
 
 
 def _columns(given: Sequence[Answer]) -> tuple[np.ndarray, np.ndarray]:
@@ -91,15 +98,16 @@ def calibration_error(given: Sequence[Answer], temperature: float) -> float:
     return round(sum(row["count"] * abs(row["probability"] - row["correct"]) for row in rows) / total, DECIMALS)
 
 
-def _tally(given: Iterable[Answer]) -> dict[str, int]:
+def tally(given: Iterable[Answer]) -> dict[str, int]:
+    """How many answers are right, of how many."""
     given = list(given)
     return {"right": sum(each.is_right for each in given), "count": len(given)}
 
 
 def _both(given: Sequence[Answer]) -> dict:
     return {
-        "identities": _tally(each for each in given if each.label == 1),
-        "near_misses": _tally(each for each in given if each.label == 0),
+        "identities": tally(each for each in given if each.label == 1),
+        "near_misses": tally(each for each in given if each.label == 0),
     }
 
 
