@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import artifacts
+from ..language.grammar import CONSTANTS
 from ..training.run_directory import FinishedRun
 from .building import LISTED
 
@@ -71,7 +72,7 @@ def _data(data: dict) -> Iterator[str]:
 def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Iterator[str]:
     """The lines of the card."""
     configuration, results = run.configuration, run.results
-    variables = [name for name in run.config["symbols"] if name.isalpha() and len(name) == 1]
+    variables = [name for name in run.config["symbols"] if name not in CONSTANTS]
     yield "# The showcase network"
     yield ""
     yield "A TreeLSTM that says how probable it is that an equation holds: a network to be used, apart from the paper's"
@@ -88,7 +89,7 @@ def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Itera
     yield ""
     yield from _data(data)
     if "textbook" in judged:
-        words = "The list in `runs/textbook`, which nobody trained or tuned on."
+        words = "The list in `runs/textbook`, which nobody trained on; of an earlier network only the totals were seen."
         yield from _list("On textbook equations", words, judged["textbook"])
     words = "The list in `reproduction/showcase/dev`, on which settings and the temperature were chosen."
     yield from _list("On the dev list", words, judged["dev"])
