@@ -26,6 +26,6 @@ def draw_reliability(judged: dict) -> Drawing:
                 for each, point in zip(bins, points, strict=True)
             ]
         own.set(title=f"{name} list", xlabel="probability", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-        own.legend(loc="upper left", fontsize="small")
+        own.legend(loc="lower right", fontsize="small")
     axes[0][0].set_ylabel("share that is correct")
     return Drawing(figure, "The share of correct equations by the probability that the network gives them.", rows)
