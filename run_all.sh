@@ -21,6 +21,9 @@ stages() {
   about "Keep of each network the run that is best on dev, in runs/pretrained."
   on_request pretrained reproduce keep-best
 
+  about "Train, calibrate and judge a network worth using, apart from the paper's tables: runs/showcase."
+  on_request showcase reproduce showcase ${smoke:+--scale smoke}
+
   about "Score the networks on equations that are deeper than any they were trained on."
   stage deep score_deep_equations
 

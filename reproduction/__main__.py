@@ -20,6 +20,7 @@ COMMANDS = (
     "baselines",
     "experiments",
     "keep-best",
+    "showcase",
     "deep",
     "remedies",
     "ablate",

@@ -17,6 +17,7 @@ ORDER = (
     "networks",
     "training",
     "completion",
+    "showcase",
     "use",
     "serving",
     "sweeps",

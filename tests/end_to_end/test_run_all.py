@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = ("run_all.sh", *(path.name for path in ROOT.glob("requirements*.txt")))
 ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
 INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
-ON_REQUEST = ("pretrained", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
+ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash

@@ -1,0 +1,141 @@
+"""`showcase`: a network worth using, from its data to its model card; started again after a kill it goes on."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from .. import artifacts
+from ..data import dataset
+from ..data.dataset import GENERALIZATION
+from ..data.textbook import DIRECTORY as TEXTBOOK
+from ..data.textbook import TextbookEquation, read_textbook
+from ..errors import InputError
+from ..report.figures.drawing import save, style
+from ..report.figures.reliability import draw_reliability
+from ..showcase import building, judging
+from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
+from ..showcase.sources import SMOKE, Plan
+from ..training.configuration import Configuration, make_configuration
+from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
+from . import refuse_file
+
+HELP = "make, train, calibrate and judge a network worth using, apart from the paper's tables"
+DEV = Path(building.__file__).with_name("dev")
+MODEL = "tree-lstm+data"
+SETTINGS = {
+    "hidden": 96,
+    "learning_rate": 0.01,
+    "dropout": 0.05,
+    "l2": 1e-6,
+    "batch_size": 256,
+    "epochs": 17,
+    "averaging": 0.999,
+    "numeric_weight": 0.3,
+}
+SMOKE_SETTINGS = {"hidden": 8, "epochs": 2}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", type=Path, default=artifacts.RUNS / "showcase", metavar="DIR", help="the run directory"
+    )
+    parser.add_argument(
+        "--data", type=Path, default=artifacts.CACHE / "showcase", metavar="DIR", help="for its data set"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the data, the weights and the order of batches")
+    parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: small, in a minute")
+    parser.add_argument("--size", type=float, default=1.0, metavar="X", help="factor of the size of the data set")
+    parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
+    parser.add_argument("--hidden", type=int, metavar="N", help="instead of its own")
+    parser.add_argument("--judge-only", action="store_true", help="only calibrate and judge the finished network anew")
+
+
+def _lists() -> dict[str, tuple[TextbookEquation, ...]]:
+    """The lists that it is judged on, by name: its dev list, and the textbook's where there is one."""
+    textbook = {"textbook": read_textbook(TEXTBOOK)} if TEXTBOOK.is_dir() else {}
+    return {"dev": read_textbook(DEV), **textbook}
+
+
+def _configuration(arguments: argparse.Namespace) -> Configuration:
+    chosen = {**SETTINGS, **(SMOKE_SETTINGS if arguments.scale == "smoke" else {})}
+    chosen |= {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name))}
+    # A data set has one split here, and its seed is the run's.
+    return make_configuration(MODEL, GENERALIZATION, arguments.seed, **chosen)
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    if not 0 < arguments.size <= 10:
+        raise InputError(f"--size {arguments.size}: a factor above 0 and up to 10 is wanted")
+    plan = SMOKE if arguments.scale == "smoke" else Plan()
+    counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra")
+    return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
+
+
+def _is_finished(arguments: argparse.Namespace) -> bool:
+    """Whether the network was trained already, with these very settings; another one is refused."""
+    if not is_finished(arguments.out):
+        return False
+    refuse_other_run(arguments.out, read_config(arguments.out), _configuration(arguments).as_row())
+    return True
+
+
+def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquation, ...]]) -> None:
+    """The finished run in its directory, and what its data are beside it."""
+    excluded = building.excluded_twins(each.equation for listed in lists.values() for each in listed)
+    summary = building.build(arguments.data, _plan(arguments), arguments.seed, excluded)
+    left_out = summary["left_out"].get(building.LISTED, 0)
+    print(f"{arguments.data}: {summary['equations']} equations; {left_out} were left out, to be judged by")
+    from ..training.loop import train  # MXNet takes two seconds to import
+
+    configuration = _configuration(arguments)
+    split = dataset.load_split(arguments.data, GENERALIZATION, arguments.seed)
+    artifacts.write_json(arguments.out / DATA, summary)
+    train(configuration, dataset.load(arguments.data), split, arguments.out)
+
+
+def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
+    """Calibrates and judges the network, and writes down all of it."""
+    from ..training.loading import load_model
+
+    model = load_model(out, read_config(out))
+    answers = {name: judging.answers(model, listed) for name, listed in lists.items()}
+    temperature = judging.write_calibration(out / CALIBRATION, answers["dev"])
+    judged = {name: judging.scores(given, temperature) for name, given in answers.items()}
+    if "textbook" in lists:
+        apart = judging.apart_from(answers["textbook"], lists["dev"], lists["textbook"])
+        judged["textbook"]["apart_from_dev"] = apart
+    wrong = [each for each in answers["dev"] if not each.is_right]
+    judged["wrong_on_dev"] = {
+        name: [each.text for each in wrong if each.label == label]
+        for name, label in (("identities", 1), ("near_misses", 0))
+    }
+    artifacts.write_json(out / JUDGED, judged)
+    with style():
+        save(draw_reliability(judged).figure, out / "reliability")
+    write_card(out, read_run(out))
+    return judged
+
+
+def _summary(name: str, scores: dict) -> str:
+    identities, misses = (
+        f"{scores[kind]['right']} of {scores[kind]['count']}" for kind in ("identities", "near_misses")
+    )
+    error = scores["calibration_error"]["after"]
+    right = f"{100 * scores['accuracy']:.1f} % right (identities {identities}, near misses {misses})"
+    return f"{name}: {right}, calibration error {error:.3f}"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    refuse_file(arguments.out)
+    lists = _lists()
+    if arguments.judge_only and not is_finished(arguments.out):
+        raise InputError(f"--judge-only: {arguments.out} holds no finished network")
+    if arguments.judge_only or _is_finished(arguments):
+        print(f"{arguments.out}: trained already")
+    else:
+        _train(arguments, lists)
+    judged = _judge(arguments.out, lists)
+    for name in lists:
+        print(_summary(name, judged[name]))
+    print(f"all in {arguments.out}")
+    return 0

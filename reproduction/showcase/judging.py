@@ -1,0 +1,145 @@
+"""How a network answers a list of equations: right or wrong by topic, and whether its probabilities can be believed."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import artifacts
+from ..data.splits import twin_key
+from ..data.textbook import TextbookEquation
+from ..errors import InputError
+from ..language.expression import Equation, variable
+from ..language.grammar import CONSTANTS
+
+BINS = 10
+TEMPERATURES = np.geomspace(0.05, 20, 241)
+DECIMALS = 4
+
+
+class Answer(NamedTuple):
+    """What the network says of one equation: a logit, above 0 for correct."""
+
+    text: str
+    topic: str
+    label: int
+    logit: float
+
+    @property
+    def is_right(self) -> bool:
+        return (self.logit > 0) == (self.label == 1)
+
+
+def as_known(equation: Equation, symbols: Sequence[str]) -> Equation:
+    """The equation with variables that the network knows for those that it does not, in the order of appearance."""
+    known, names = [name for name in symbols if name not in CONSTANTS], equation.variables()
+    strangers, free = [n for n in names if n not in known], [n for n in known if n not in names]
+    if len(strangers) > len(free):
+        raise InputError(f"the network knows {len(known)} variables, too few for {', '.join(names)}")
+    return equation.substituted({old: variable(new) for old, new in zip(strangers, free, strict=False)})
+
+
+def answers(model, listed: Sequence[TextbookEquation]) -> list[Answer]:
+    """What the model says of each equation."""
+    equations = [as_known(each.equation, model.vocabulary.symbols) for each in listed]
+    batch = model.batch(equations, [each.label for each in listed])
+    logits, _ = model.predict(batch.table, batch.examples)
+    return [Answer(each.text, each.topic, each.label, float(logit)) for each, logit in zip(listed, logits, strict=True)]
+
+
+def apart_from(given: Sequence[Answer], listed: Iterable[TextbookEquation], own: Sequence[TextbookEquation]) -> dict:
+    """The tally of the answers to equations that are not listed elsewhere, up to names of variables and sides."""
+    others = {twin_key(each.equation) for each in listed}
+    return tally(answer for answer, each in zip(given, own, strict=True) if twin_key(each.equation) not in others)
+
+
+def _columns(given: Sequence[Answer]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([each.logit for each in given]), np.array([each.label for each in given], dtype=float)
+
+
+def probabilities(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+    return 0.5 * (1 + np.tanh(0.5 * logits / temperature))
+
+
+def log_loss(logits: np.ndarray, labels: np.ndarray, temperature: float) -> float:
+    scaled = logits / temperature
+    return float(np.mean(np.logaddexp(0, scaled) - labels * scaled))
+
+
+def choose_temperature(given: Sequence[Answer]) -> float:
+    """The temperature of the smallest logistic loss on these answers."""
+    logits, labels = _columns(given)
+    losses = [log_loss(logits, labels, temperature) for temperature in TEMPERATURES]
+    return round(float(TEMPERATURES[int(np.argmin(losses))]), DECIMALS)
+
+
+def reliability(given: Sequence[Answer], temperature: float) -> list[dict]:
+    """By bins of the probability: how many, their mean probability, and the share that is correct."""
+    logits, labels = _columns(given)
+    said = probabilities(logits, temperature)
+    places = np.minimum((said * BINS).astype(int), BINS - 1)
+    return [
+        {
+            "bin": place,
+            "count": int(np.sum(places == place)),
+            "probability": round(float(said[places == place].mean()), DECIMALS),
+            "correct": round(float(labels[places == place].mean()), DECIMALS),
+        }
+        for place in range(BINS)
+        if np.any(places == place)
+    ]
+
+
+def calibration_error(given: Sequence[Answer], temperature: float) -> float:
+    """The expected difference between a probability and the share of equations that are correct at it."""
+    rows = reliability(given, temperature)
+    total = sum(row["count"] for row in rows)
+    return round(sum(row["count"] * abs(row["probability"] - row["correct"]) for row in rows) / total, DECIMALS)
+
+
+def tally(given: Iterable[Answer]) -> dict[str, int]:
+    """How many answers are right, of how many."""
+    given = list(given)
+    return {"right": sum(each.is_right for each in given), "count": len(given)}
+
+
+def _both(given: Sequence[Answer]) -> dict:
+    return {
+        "identities": tally(each for each in given if each.label == 1),
+        "near_misses": tally(each for each in given if each.label == 0),
+    }
+
+
+def scores(given: Sequence[Answer], temperature: float) -> dict:
+    """Everything that is said of a list: right answers by topic and kind, and calibration before and after."""
+    topics = dict.fromkeys(each.topic for each in given)
+    right = sum(each.is_right for each in given)
+    return {
+        "accuracy": round(right / len(given), DECIMALS),
+        "count": len(given),
+        **_both(given),
+        "topics": {topic: _both([each for each in given if each.topic == topic]) for topic in topics},
+        "calibration_error": {
+            "before": calibration_error(given, 1.0),
+            "after": calibration_error(given, temperature),
+        },
+        "reliability": {"before": reliability(given, 1.0), "after": reliability(given, temperature)},
+    }
+
+
+def write_calibration(path: Path, given: Sequence[Answer]) -> float:
+    """Chooses the temperature on these answers and writes it down."""
+    temperature = choose_temperature(given)
+    logits, labels = _columns(given)
+    row = {
+        "temperature": temperature,
+        "chosen_on": "dev list",
+        "equations": len(given),
+        "log_loss": {
+            "before": round(log_loss(logits, labels, 1.0), DECIMALS),
+            "after": round(log_loss(logits, labels, temperature), DECIMALS),
+        },
+    }
+    artifacts.write_json(path, row)
+    return temperature

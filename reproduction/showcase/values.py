@@ -1,0 +1,148 @@
+"""Floating-point values of many expressions at once, and what they say of equations: fast, where balls are certain.
+
+Points, branches and cuts are those of the ball arithmetic (judges/balls.py). A value that is too large, or whose digits
+may have been lost by cancellation, is taken for no value.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from math import pi
+
+import numpy as np
+
+from ..data.parsed import distinct_nodes
+from ..judges.balls import POINT_COUNT, coordinate
+from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
+from ..language.grammar import ADD, MULTIPLY, POWER
+
+POINTS = POINT_COUNT - 1  # without the origin
+TRUE, FALSE, OPEN = 1, 0, -1
+LARGEST, NOISE = 1e12, 1e-13
+SMALLEST_SCALE = 1e-2  # below it differences count absolutely
+SAME, DIFFERENT = 1e-7, 1e-4  # relative differences: in between nothing is said
+CANCELLATION = 1e8  # how much larger than the result something below it may be
+FEWEST_AGREEING, FEWEST_DIFFERING = 3, 2  # points that it takes, where there are variables
+AT_ONCE = 40_000  # equations, to bound memory
+
+Array = np.ndarray
+
+
+def _cut_from_below(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """The function with Arb's values on the cut beyond 1: numpy has those of the other edge."""
+
+    def value(z):
+        result = function(z)
+        return np.where((z.imag == 0) & (z.real > 1), result.conj(), result)
+
+    return value
+
+
+_asin, _acos, _atanh = map(_cut_from_below, (np.arcsin, np.arccos, np.arctanh))
+
+
+def _asinh(z):
+    return 1j * _asin(_snapped(-1j * z))
+
+
+def _atan(z):
+    return -1j * _atanh(_snapped(1j * z))
+
+
+def _power(base, exponent):
+    result = np.power(base, exponent)
+    vanishing = base == 0
+    return np.where(vanishing, np.where(exponent.real > 0, 0, np.nan), result)
+
+
+_DIRECT = {
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": _asin, "acos": _acos, "atan": _atan,
+    "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": _asinh, "acosh": np.arccosh, "atanh": _atanh,
+}  # fmt: skip
+_RECIPROCALS = {"csc": "sin", "sec": "cos", "cot": "tan", "csch": "sinh", "sech": "cosh", "coth": "tanh"}
+FUNCTIONS: dict[str, Callable[..., Array]] = {
+    **_DIRECT,
+    **{name: lambda z, f=_DIRECT[other]: 1 / _snapped(f(z)) for name, other in _RECIPROCALS.items()},
+    **{f"a{name}": lambda z, f=_DIRECT[f"a{other}"]: f(_snapped(1 / z)) for name, other in _RECIPROCALS.items()},
+    "cot": lambda z: np.cos(z) / _snapped(np.sin(z)),  # which vanishes where the tangent has a pole
+    "exp": np.exp,
+    ADD: lambda a, b: _without_cancelled(a + b, np.abs(a) + np.abs(b)),
+    MULTIPLY: np.multiply,
+    POWER: _power,
+}
+
+
+def _without_cancelled(total: Array, size: Array) -> Array:
+    """0 where nothing but rounding is left of a sum."""
+    return np.where(np.abs(total) < NOISE * size, 0, total)
+
+
+def _snapped(z: Array) -> Array:
+    """Values on the axes where rounding put them beside, zeros positive, and no value where it is too large."""
+    real, imaginary = z.real, z.imag
+    size = np.maximum(np.abs(real), np.abs(imaginary))
+    cleaned = np.where(np.abs(real) <= NOISE * np.maximum(size, 0.1), 0.0, real) + 1j * np.where(
+        np.abs(imaginary) <= NOISE * np.maximum(size, 0.1), 0.0, imaginary
+    )
+    return np.where(size < LARGEST, cleaned, np.nan)
+
+
+def _leaf_value(leaf: Expression) -> Array | float:
+    if leaf.kind == VARIABLE:
+        return np.array([float(coordinate(leaf.symbol, point)) for point in range(POINTS)])
+    return pi if leaf.symbol == "pi" else float(leaf.value)
+
+
+def evaluate(expressions: Sequence[Expression]) -> tuple[Array, Array]:
+    """(values, scales), a row an expression, a column a point; a scale is the largest size of anything below."""
+    numbers = distinct_nodes(expressions)
+    values = np.zeros((len(numbers), POINTS), dtype=np.complex128)
+    groups: dict[tuple[int, str], list[Expression]] = defaultdict(list)
+    for node, row in numbers.items():
+        if node.kind == FUNCTION:
+            groups[node.height, node.symbol].append(node)
+        else:
+            values[row] = _leaf_value(node)
+    scales = np.abs(values)
+    with np.errstate(all="ignore"):
+        for (_, symbol), nodes in sorted(groups.items(), key=lambda item: item[0]):
+            rows = [numbers[node] for node in nodes]
+            below = [[numbers[node.children[place]] for node in nodes] for place in range(len(nodes[0].children))]
+            values[rows] = _snapped(FUNCTIONS[symbol](*(values[each] for each in below)))
+            scales[rows] = np.maximum.reduce([np.abs(values[rows]), *(scales[each] for each in below)])
+    roots = [numbers[expression] for expression in expressions]
+    return values[roots], scales[roots]
+
+
+def _labels(equations: Sequence[Equation]) -> Array:
+    left, left_scale = evaluate([equation.left for equation in equations])
+    right, right_scale = evaluate([equation.right for equation in equations])
+    with np.errstate(invalid="ignore"):
+        size = np.maximum(np.maximum(np.abs(left), np.abs(right)), SMALLEST_SCALE)
+        error = np.abs(left - right) / size
+        clear = np.maximum(left_scale, right_scale) < CANCELLATION * size
+        agreeing = np.sum(clear & (error < SAME), axis=1)
+        differing = np.sum(clear & (error > DIFFERENT), axis=1)
+    closed = np.array([equation.left.closed and equation.right.closed for equation in equations])
+    enough = np.where(closed, POINTS, FEWEST_DIFFERING)
+    agreed = (agreeing >= np.where(closed, POINTS, FEWEST_AGREEING)) & (differing == 0)
+    return np.where(agreed, TRUE, np.where(differing >= enough, FALSE, OPEN))
+
+
+def labels(equations: Sequence[Equation]) -> Array:
+    """TRUE where the sides agree wherever both have a value, FALSE where they differ, else OPEN."""
+    parts = [_labels(equations[start : start + AT_ONCE]) for start in range(0, len(equations), AT_ONCE)]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
+
+
+def signatures(expressions: Sequence[Expression], digits: int = 8) -> list[bytes]:
+    """Equal bytes for expressions of equal values, up to rare accidents of rounding; empty where a value is missing."""
+    found = []
+    for start in range(0, len(expressions), AT_ONCE):
+        values, _ = evaluate(expressions[start : start + AT_ONCE])
+        size = np.maximum(np.abs(values), SMALLEST_SCALE)
+        with np.errstate(all="ignore"):
+            unit = 10.0 ** (np.floor(np.log10(size)) - digits)
+            rounded = np.round(values / unit) * unit + (0 + 0j)
+        whole = np.isfinite(values).all(axis=1)
+        found += [row.tobytes() if there else b"" for row, there in zip(rounded, whole, strict=True)]
+    return found

@@ -1,0 +1,58 @@
+"""The whole of the showcase network, small: data that leave out what it is judged by, and the same bytes again."""
+
+import json
+
+import pytest
+
+from reproduction.__main__ import main
+from reproduction.commands import showcase
+from reproduction.data import dataset
+from reproduction.data.splits import renamed
+from reproduction.language.parsing import parse_equation
+from reproduction.showcase import building
+from reproduction.showcase.sources import Plan
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("showcase")
+    words = ["showcase", "--scale", "smoke", "--out", str(directory / "run"), "--data", str(directory / "data")]
+    assert main(words) == 0
+    return directory, words
+
+
+def test_nothing_that_it_is_judged_by_is_in_its_data(made):
+    directory, _ = made
+    records = dataset.load(directory / "data").symbolic
+    excluded = building.excluded_twins(each.equation for listed in showcase._lists().values() for each in listed)
+    assert renamed(parse_equation("sin(a)^2 = 1 - cos(a)^2")) in excluded
+    assert {renamed(record.equation) for record in records} & excluded == set()
+    summary = json.loads((directory / "data" / "summary.json").read_text("utf-8"))
+    assert summary["left_out"][building.LISTED] > 0
+    share = sum(record.label for record in records) / len(records)
+    assert 0.4 < share < 0.6
+
+
+def test_the_directory_is_that_of_a_run_and_has_a_card(made, capsys):
+    directory, words = made
+    files = {path.name: path.read_bytes() for path in (directory / "run").iterdir()}
+    assert {"config.json", "best.params", "results.json", "calibration.json", "judged.json", "README.md"} <= set(files)
+    assert files["reliability.png"].startswith(b"\x89PNG")
+    assert json.loads(files["calibration.json"])["temperature"] > 0
+    assert b"| **all** |" in files["README.md"]
+    assert main([*words, "--judge-only"]) == 0
+    assert {path.name: path.read_bytes() for path in (directory / "run").iterdir()} == files
+    assert "dev:" in capsys.readouterr().out
+
+
+def test_the_same_seed_gives_the_same_equations():
+    plan = Plan(40, 20, 10, 10, 20, 20)
+    first, second = (building.collect(plan, 3, frozenset()).found for _ in range(2))
+    assert list(first.items()) == list(second.items())
+
+
+def test_what_cannot_be_done_is_said(tmp_path, capsys):
+    assert main(["showcase", "--judge-only", "--out", str(tmp_path)]) == 2
+    assert main(["showcase", "--size", "0", "--out", str(tmp_path)]) == 2
+    assert "no finished network" in (error := capsys.readouterr().err)
+    assert "--size" in error
