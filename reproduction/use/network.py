@@ -147,7 +147,7 @@ class Network:
 
     def _true(self, expression: Expression) -> float | None:
         exact = exact_value(expression, self._valuation) if expression.closed else None
-        return None if exact is None else float(round(exact, TRUE_DECIMALS)) + 0.0  # no -0.0
+        return None if exact is None else round(float(exact), TRUE_DECIMALS) + 0.0  # no -0.0
 
 
 def load(run: str | Path | None = None) -> Network:
