@@ -17,7 +17,7 @@ from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
 from ..showcase.sources import SMOKE, Plan
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
-from . import refuse_file
+from . import check_writable, place
 
 HELP = "make, train, calibrate and judge a network worth using, apart from the paper's tables"
 DEV = Path(building.__file__).with_name("dev")
@@ -37,10 +37,10 @@ SMOKE_SETTINGS = {"hidden": 8, "epochs": 2}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--out", type=Path, default=artifacts.RUNS / "showcase", metavar="DIR", help="the run directory"
+        "--out", type=place, default=artifacts.RUNS / "showcase", metavar="DIR", help="the run directory"
     )
     parser.add_argument(
-        "--data", type=Path, default=artifacts.CACHE / "showcase", metavar="DIR", help="for its data set"
+        "--data", type=place, default=artifacts.CACHE / "showcase", metavar="DIR", help="for its data set"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the data, the weights and the order of batches")
     parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: small, in a minute")
@@ -126,7 +126,7 @@ def _summary(name: str, scores: dict) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    refuse_file(arguments.out)
+    check_writable(arguments.out, arguments.data)
     lists = _lists()
     if arguments.judge_only and not is_finished(arguments.out):
         raise InputError(f"--judge-only: {arguments.out} holds no finished network")

@@ -7,21 +7,23 @@ from pathlib import Path
 from random import Random
 
 from .. import artifacts
+from ..data import manifest
 from ..data.dataset import (
     GENERALIZATION,
-    NUMERIC_FILE,
     SYMBOLIC,
-    SYMBOLIC_FILE,
     Record,
     fingerprint_of,
     split_path,
     write_records,
 )
 from ..data.generation.build import numeric_records
+from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.parsed import write_sides
 from ..data.splits import renamed
 from ..language.expression import Equation
+from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
+from ..locks import owned
 from .discovery import FORMS
 from .sources import IDENTITIES, Candidates, Plan, Sources, identities
 from .values import FALSE, TRUE, labels
@@ -110,11 +112,13 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
         text = " = ".join(texts[side] for side in equation)
         row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
         rows.append({**row, "depth": equation.depth, "origin": origin})
+    manifest.begin(directory)
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
-    numeric = numeric_records(plan.evaluations, plan.evaluations // 2, True, seed)
+    numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
     split = _split([equation.size for equation in equations], len(numeric), plan, random)
     artifacts.write_json(split_path(directory, GENERALIZATION, seed), split, None)
+    manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
     write_sides(directory, fingerprint_of(directory), {text: side for side, text in texts.items()})
     return _summary(rows, numeric, kept, plan, seed)
 
@@ -137,18 +141,19 @@ def _summary(rows: list[dict], numeric: tuple[Record, ...], kept: Labelled, plan
 
 def _identity(plan: Plan, seed: int, excluded: frozenset[Equation]) -> str:
     """What a data set depends on, in short, beside the program."""
-    files = [path.read_bytes() for path in (IDENTITIES, artifacts.AXIOMS, FORMS)]
+    files = [path.read_bytes() for path in (IDENTITIES, artifacts.PROJECT_AXIOMS, FORMS)]
     return artifacts.fingerprint(*files, repr((plan, seed, sorted(map(repr, excluded)))).encode())
 
 
 def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation]) -> dict:
     """Makes the data set in a directory, unless this very one is there; its summary."""
     path, identity = directory / SUMMARY, _identity(plan, seed, excluded)
-    if path.is_file():
-        summary = artifacts.read_json(path)
-        if summary["identity"] == identity:
-            return summary
-        path.unlink()
-    summary = {"identity": identity, **_write(directory, collect(plan, seed, excluded), plan, seed)}
-    artifacts.write_json(path, summary)
+    with owned(directory):
+        if path.is_file():
+            summary = artifacts.read_json(path)
+            if summary.get("identity") == identity:
+                return summary
+            path.unlink()
+        summary = {"identity": identity, **_write(directory, collect(plan, seed, excluded), plan, seed)}
+        artifacts.write_sealed(path, summary)
     return summary

@@ -43,7 +43,9 @@ Candidates = dict[Equation, str]  # with what each was made by
 
 def identities() -> list[tuple[Equation, str]]:
     """All listed identities with their families: axioms.txt and the showcase's own."""
-    return [(axiom.equation, axiom.family) for path in (artifacts.AXIOMS, IDENTITIES) for axiom in read_axioms(path)]
+    return [
+        (axiom.equation, axiom.family) for path in (artifacts.PROJECT_AXIOMS, IDENTITIES) for axiom in read_axioms(path)
+    ]
 
 
 class Sources:
