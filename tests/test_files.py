@@ -247,3 +247,11 @@ def test_a_name_that_is_none_is_refused(capsys):
     with pytest.raises(SystemExit) as caught:
         main(["tables", "--out", ""])
     assert caught.value.code == 2 and "an empty name is no place" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no directory that nobody can write")
+def test_a_place_that_cannot_be_written_is_named_before_the_work(capsys):
+    from reproduction.__main__ import main
+
+    assert main(["tables", "--out", "/proc/figures"]) == 1
+    assert capsys.readouterr().err.startswith("error: /proc/figures: ")

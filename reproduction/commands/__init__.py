@@ -26,8 +26,10 @@ def check_writable(*directories: Path) -> None:
     for directory in directories:
         refuse_file(directory)
         existing = next(each for each in (directory, *directory.absolute().parents) if each.is_dir())
-        with tempfile.TemporaryFile(dir=existing):
-            pass
+        try:
+            tempfile.TemporaryFile(dir=existing).close()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(directory)) from None
 
 
 def positive_integer(text: str) -> int:

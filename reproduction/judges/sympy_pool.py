@@ -167,6 +167,9 @@ def _die_with_parent() -> None:
     """Lets the kernel end this process when the one that started it dies (Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:
+        raise EOFError  # it has died before
 
 
 def _answer_all(connection, seconds: float) -> None:
