@@ -14,7 +14,7 @@ from .tables.ablation import claim_sentence
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
 from .tables.tables import headline_table, table_3, table_4
-from .verdicts import claim_table, verdict_table
+from .verdicts import claim_table
 
 
 def _without_heading(table: Table) -> str:
@@ -28,7 +28,6 @@ def _first_section(table: Table) -> str:
 NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
 
 PARTS = {
-    "verdicts": lambda archive: _without_heading(verdict_table(archive)),
     "claims": lambda archive: _without_heading(claim_table(archive)),
     "headline": lambda archive: _without_heading(headline_table(archive)),
     "table-3": lambda archive: _first_section(table_3(archive)),
@@ -44,7 +43,7 @@ FILES = tuple(artifacts.ROOT / name for name in ("README.md", *(f"docs/{name}.md
 
 
 def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
-    """The text with every marked part made anew; `<!-- verdicts:begin -->` and `<!-- verdicts:end -->` mark one."""
+    """The text with every marked part made anew; `<!-- claims:begin -->` and `<!-- claims:end -->` mark one."""
     for part, make in PARTS.items():
         begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
@@ -54,7 +53,7 @@ def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
             replacement = f"{begin}\n{make(archive)}\n{end}"
             text = pattern.sub(lambda match, new=replacement: new, text)
     if not any(f"<!-- {part}:begin -->" in text for part in PARTS):
-        raise InputError(f"{name}: no markers are there (allowed parts: {', '.join(PARTS)}; <!-- verdicts:begin --> …)")
+        raise InputError(f"{name}: no markers are there (allowed parts: {', '.join(PARTS)}; <!-- claims:begin --> …)")
     return text
 
 

@@ -173,7 +173,7 @@ def test_the_command_writes_the_same_bytes_again(runs, tmp_path):
 
 
 def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
-    text = "# Title\n<!-- verdicts:begin -->\nearlier\n<!-- verdicts:end -->\nkept\n"
+    text = "# Title\n<!-- claims:begin -->\nearlier\n<!-- claims:end -->\nkept\n"
     text += "<!-- deviations:begin --><!-- deviations:end -->\n"
     new = rewritten(text, full)
     assert "earlier" not in new and new.startswith("# Title\n") and "\nkept\n" in new
@@ -193,11 +193,11 @@ def test_the_readme_says_what_the_ablations_found_or_how_to_make_one(full):
 
 
 def test_every_part_has_its_markers_in_the_readme_or_in_docs():
-    texts = "\n".join(map(artifacts.read_text, FILES))
+    texts = "\n".join(map(artifacts.read_text, (*FILES, artifacts.ROOT / "docs" / "own-domain.md")))
     assert all(f"<!-- {part}:{side} -->" in texts for part in PARTS for side in ("begin", "end"))
 
 
-@pytest.mark.parametrize("path", FILES[1:], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES[2:], ids=lambda path: path.name)
 def test_what_docs_lists_is_what_there_is(path):
     """These parts do not depend on results; `python -m reproduction tables --readme` writes them anew."""
     text = artifacts.read_text(path)
@@ -223,7 +223,7 @@ def test_either_all_files_are_rewritten_or_none(full, tmp_path):
     assert good.read_text() == "<!-- adam:begin --><!-- adam:end -->"
 
 
-@pytest.mark.parametrize("text", ["nothing here", "<!-- verdicts:begin --> and no end"])
+@pytest.mark.parametrize("text", ["nothing here", "<!-- claims:begin --> and no end"])
 def test_a_readme_without_proper_markers_is_refused(text, full):
     with pytest.raises(InputError, match="marker"):
         rewritten(text, full)
