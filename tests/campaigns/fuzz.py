@@ -1,7 +1,7 @@
 """Fuzzed inputs before every reader of what people write: each gives a value or an InputError, and soon.
 
 A target makes an input from a generator and reads it. What is read must also be sound: a text that is parsed prints
-and reads back as the same tree. Further targets, such as requests to a server, are entered in TARGETS.
+and reads back as the same tree. Further targets are entered in TARGETS.
 """
 
 import atexit
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -36,6 +37,8 @@ from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
 from reproduction.language.mathml import to_mathml
 from reproduction.language.parsing import parse_equation, parse_expression, parse_statement
 from reproduction.language.printing import latex_equation, print_equation, print_expression
+from reproduction.serving.handler import JsonHandler, RefusedError
+from reproduction.serving.typesetting import EMPTY, typeset
 from reproduction.shapes import shaped
 from reproduction.sweeps.search_space import PAPER_SPACE, read_space
 from reproduction.training.configuration import Configuration, make_configuration
@@ -198,6 +201,19 @@ def _records(random: Random) -> None:
         _check(record.label in (0, 1) and record.depth == record.equation.depth, "is no record")
 
 
+def _request(random: Random) -> None:
+    """What the server reads of a body, and what it makes of a text that is being typed."""
+    body = content(json_text({"text": _text(random), "network": "tree-lstm+data"}, random), random)
+    request = SimpleNamespace(headers={"Content-Type": "application/json; charset=utf-8"})
+    handler = SimpleNamespace(request=request, body=body)
+    try:
+        text = JsonHandler.asked_text(handler, JsonHandler.asked(handler), "text")
+    except RefusedError as error:
+        raise InputError(error.sentence) from None
+    row = typeset(text)
+    _check(row["kind"] == EMPTY or bool(row["mathml"] or row["problem"]), "is neither typeset nor explained")
+
+
 TARGETS: dict[str, tuple[Callable[[Random], None], int]] = {  # with their shares
     "parser": (_parse, 8),
     "built trees": (_built, 2),
@@ -207,6 +223,7 @@ TARGETS: dict[str, tuple[Callable[[Random], None], int]] = {  # with their share
     "recipes": (_recipe, 1),
     "results": (_results, 2),
     "records": (_records, 1),
+    "server requests": (_request, 2),
 }
 
 # ------------------------------------------------------------------------------------------------ outcomes
