@@ -4,7 +4,7 @@
 """
 
 __all__ = ("load",)
-VERSION = "0.2.0"  # as in pyproject.toml; every data set and every run names it
+VERSION = "0.3.0"  # as in pyproject.toml; every data set and every run names it
 
 
 def __getattr__(name: str):

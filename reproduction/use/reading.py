@@ -232,7 +232,7 @@ class Reader:
         if not self.knowledge.reads_numbers:
             self._refuse("number", names[0])
         notes = [] if decoded or self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
-        if float(names[-1]) > NUMBERS_RANGE[1]:
+        if float(names[-1]) > NUMBERS_RANGE[1] and not self.knowledge.compares_numbers:
             notes.append(f"{names[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
         return tuple(notes)
 
