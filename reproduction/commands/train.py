@@ -108,7 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
     trial = Trial(directory.name, directory, configuration, data)
     if _is_finished(trial):
         print(f"{directory}: finished already")
-        remove_remains(directory)
+        if not arguments.keep_checkpoint:
+            remove_remains(directory)
         results = artifacts.read_json(directory / RESULTS)
     else:
         refuse_file(directory)

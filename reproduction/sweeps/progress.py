@@ -55,7 +55,8 @@ def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[TrialResult, ...]
     """What became of all trials, with a line for each on the way; those that were recorded before are only counted."""
     trials = tuple(dict.fromkeys(trials))
     for trial in (each for each in trials if each.is_recorded):
-        remove_remains(trial.directory)
+        if not trial.is_continued:
+            remove_remains(trial.directory)
     recorded = tuple(TrialResult(trial, 0.0, was_recorded=True) for trial in trials if trial.is_recorded)
     waiting = dict.fromkeys(trial for trial in trials if not trial.is_recorded)
     before = f", {len(recorded)} of them finished before" if recorded else ""

@@ -294,13 +294,13 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
                                  "benchmark", "report"]  # fmt: skip
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[8:] == ["keep-best", "generate", "remedies", "ablate", *["search"] * 6,
+    assert commands(project)[8:] == ["keep-best", "showcase", "generate", "remedies", "ablate", *["search"] * 6,
                                      "generate", "data-study", "ladder", "tables", "figures"]  # fmt: skip
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "generate", "deep",
+    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "showcase", "generate", "deep",
                                  "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
                                  "data-study", "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])

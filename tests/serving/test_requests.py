@@ -71,7 +71,11 @@ def test_loopback_is_told_from_other_addresses():
 @pytest.mark.parametrize("path", ["/api/verify", "/api/read", "/", "/static/main.js", "/nowhere"])
 @pytest.mark.parametrize("size", [MAXIMUM_BODY + 1, 1_000_000])
 def test_large_bodies_are_refused(site, path, size):
-    answer = site.request("POST", path, b"x" * size, JSON)
+    try:
+        answer = site.request("POST", path, b"x" * size, JSON)
+    except (BrokenPipeError, ConnectionResetError):  # the server has hung up while the body was still being sent
+        assert size > 10 * MAXIMUM_BODY and site.get("/api/networks").status == 200
+        return
     assert answer.status == 413
     assert str(MAXIMUM_BODY) in answer.row["error"]
 

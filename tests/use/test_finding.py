@@ -51,7 +51,7 @@ def test_a_directory_of_ones_own(runs):
         ("best.params", None, "only the results of this run are kept"),
         ("results.json", None, "not a finished run"),
         ("config.json", "{", "not JSON"),
-        ("config.json", "{}", "model"),
+        ("config.json", "{}", "version is missing"),
         ("calibration.json", '{"temperature": 0}', "not greater than 0"),
         ("calibration.json", '{"temperature": "hot"}', "temperature"),
         ("calibration.json", "[]", "calibration.json"),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...errors import InputError
+from ...errors import InputError, excerpt
 from ...language.expression import (
     MINUS_ONE,
     NUMBER,
@@ -81,7 +81,7 @@ def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
         raise InputError(f"the tree is nested more than {MAXIMUM_HEIGHT} deep")
     left, right = _next_node(tokens, nesting + 1), _next_node(tokens, nesting + 1)
     if left is None and right is not None:
-        raise InputError(f"{name!r} has a second argument without a first")
+        raise InputError(f"{excerpt(name)!r} has a second argument without a first")
     return Node(name, value, tuple(child for child in (left, right) if child is not None))
 
 
@@ -116,7 +116,7 @@ def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
     if node.name in FUNCTION_NAMES:
         return _application(node, [_expression(child, numeric, node.name) for child in node.children])
     if node.children:
-        raise InputError(f"{node.name!r} is not a function of the grammar")
+        raise InputError(f"{excerpt(node.name)!r} is not a function of the grammar")
     if node.name == "Pi":
         return constant("pi")
     if node.name == "Symbol":
@@ -133,7 +133,7 @@ def _application(node: Node, arguments: list[Expression]) -> Expression:
         return multiply(argument, power(base, MINUS_ONE))
     name = FUNCTION_NAMES[node.name]
     if len(arguments) != FUNCTIONS[name].arity:
-        raise InputError(f"{node.name!r} takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}")
+        raise InputError(f"{excerpt(node.name)!r} takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}")
     return apply(name, *arguments)
 
 
@@ -153,7 +153,7 @@ def _value(node: Node) -> Fraction:
         raise InputError(f"the {node.name} {node.value[:_LONGEST_VALUE]!r} is not a number such as 2, -0.57 or 2/5")
     value = Fraction(node.value)
     if _FIXED_LEAVES.get(node.name, value) != value:
-        raise InputError(f"the {node.name} has the value {node.value}")
+        raise InputError(f"the {node.name} has the value {excerpt(node.value)}")
     return value
 
 
@@ -166,7 +166,7 @@ def _number(value: Fraction) -> Expression:
     try:
         return number(value)
     except OutOfBoundsError:
-        raise InputError(f"the number {value} has more than {MAXIMUM_DIGITS} digits") from None
+        raise InputError(f"the number {excerpt(str(value))} has more than {MAXIMUM_DIGITS} digits") from None
 
 
 def _constant(value: Fraction, is_quotient: bool) -> Expression:
