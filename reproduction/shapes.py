@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
 
 from . import artifacts
-from .errors import InputError
+from .errors import InputError, excerpt
 from .strict_json import parse_json
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
@@ -124,7 +124,8 @@ def _record(kind: type, value, path, field: str):
 
 
 def _inside(field: str, name) -> str:
-    return f"{field}.{str(name)[:40]}" if field else str(name)[:40]
+    shown = excerpt(str(name), 40)
+    return f"{field}.{shown}" if field else shown
 
 
 def _key(kind: type, key: str, path, field: str):
