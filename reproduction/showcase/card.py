@@ -89,7 +89,7 @@ def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Itera
     yield ""
     yield from _data(data)
     if "textbook" in judged:
-        words = "The list in `runs/textbook`, which nobody trained on; of two earlier networks only the totals were seen."
+        words = "The list in `runs/textbook`, which nobody trained on; of two earlier networks only totals were seen."
         yield from _list("On textbook equations", words, judged["textbook"])
     words = "The list in `reproduction/showcase/dev`, on which settings and the temperature were chosen."
     yield from _list("On the dev list", words, judged["dev"])

@@ -156,7 +156,7 @@ def _wrong_at(equation: Equation, point: int, valuation: Valuation) -> str | Non
         return f"{outcome} at {place}, and mpmath finds no value"
     if outcome == AGREES and max(off) > 1e-11:
         return f"agrees at {place}, and by mpmath the sides are {mpmath.nstr(max(off), 5)} apart"
-    if outcome == DIFFERS and off[1] < mpmath.mpf(10) ** (10 - 2 * DIGITS):  # small sides may differ by less than DIGITS
+    if outcome == DIFFERS and off[1] < mpmath.mpf(10) ** (10 - 2 * DIGITS):  # tiny sides may differ by little
         return f"differs at {place}, and by mpmath the sides are {mpmath.nstr(off[1], 5)} apart"
     return None
 
