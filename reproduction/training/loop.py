@@ -248,8 +248,6 @@ def _seconds_to(history: list[dict], per_cent: int) -> float | None:
 def _finish(run: Training, keep_checkpoint: bool) -> dict:
     """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
     progress, parts = run.progress, run.parts
-    if progress.history:
-        _write_history(run)
     run.model.flat.data[:] = nd.array(run.best)
     predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
     threshold = choose_threshold(parts.dev, predictions["dev"])

@@ -122,7 +122,8 @@ def _by_mpmath(node: Expression, point: dict):
 
 
 def _both(equation: Equation, point: dict[str, str], digits: int):
-    """Both sides with so many digits; None where mpmath has no finite value, or none of a size that can be computed."""
+    """How far apart both sides are and how large, with so many digits; None where mpmath finds no value of a size that
+    can be computed."""
     with mpmath.workdps(digits):
         try:
             values = {name: mpmath.mpf(text) for name, text in point.items()}
@@ -131,8 +132,7 @@ def _both(equation: Equation, point: dict[str, str], digits: int):
             return None
         if not all(mpmath.isfinite(side) for side in sides):
             return None
-        size = 1 + max(map(abs, sides))
-        return abs(sides[0] - sides[1]) / size
+        return abs(sides[0] - sides[1]), max(map(abs, sides))
 
 
 def _is_large(expression: Expression, valuation: Valuation) -> bool:
@@ -154,10 +154,11 @@ def _wrong_at(equation: Equation, point: int, valuation: Valuation) -> str | Non
     off = [_both(equation, place, digits) for digits in (DIGITS, 2 * DIGITS)]
     if None in off:
         return f"{outcome} at {place}, and mpmath finds no value"
-    if outcome == AGREES and max(off) > 1e-11:
-        return f"agrees at {place}, and by mpmath the sides are {mpmath.nstr(max(off), 5)} apart"
-    if outcome == DIFFERS and off[1] < mpmath.mpf(10) ** (10 - 2 * DIGITS):  # tiny sides may differ by little
-        return f"differs at {place}, and by mpmath the sides are {mpmath.nstr(off[1], 5)} apart"
+    if outcome == AGREES and any(apart > 1e-11 * (1 + size) for apart, size in off):
+        return f"agrees at {place}, and by mpmath the sides are {mpmath.nstr(off[1][0], 5)} apart"
+    apart, size = off[1]
+    if outcome == DIFFERS and apart <= size * mpmath.mpf(10) ** (10 - DIGITS):  # by their own size: they may be tiny
+        return f"differs at {place}, and by mpmath the sides are {mpmath.nstr(apart, 5)} apart"
     return None
 
 

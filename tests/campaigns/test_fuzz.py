@@ -8,6 +8,8 @@ from campaigns import fuzz, judges
 from campaigns.campaign import random_of, run
 
 from reproduction.errors import InputError
+from reproduction.judges.balls import POINT_COUNT, Valuation
+from reproduction.language.parsing import parse_equation
 
 SHORT = dict.fromkeys(fuzz.TARGETS, 300) | {"parser": 800, "built trees": 150}
 
@@ -70,3 +72,8 @@ def test_a_judge_that_errs_is_seen(monkeypatch):
     monkeypatch.setattr(judges, "proves", lambda equation: False)
     monkeypatch.setattr(judges, "compare", lambda left, right: "differs")
     assert any("by mpmath the sides are" in each for each in judges.step(1, Random(1)).findings)
+
+
+def test_tiny_sides_that_differ_are_different():
+    equation = parse_equation("sqrt(y^exp(10)) = y^(exp(10) * (1/2))")  # of the size 10^(-3221) at y = -0.51
+    assert [judges._wrong_at(equation, point, Valuation()) for point in range(POINT_COUNT)] == [None] * POINT_COUNT
