@@ -30,7 +30,7 @@ stages() {
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
   stage completion complete_equations
 
-  about "Try other settings where a number is not close to the paper's, beside the runs of the tables."
+  about "Try other settings for the claims that do not come back, on data that no table is made of."
   on_request remedies try_remedies
 
   about "Compare the eight optimizers on all six networks."
@@ -46,14 +46,18 @@ stages() {
   about "Find out what makes the second benchmark hard, one choice of its recipe at a time."
   on_request ladder climb_ladder
 
+  about "Train every model on every split at the paper's own settings, and judge its claims under them as well."
+  on_request protocol reproduce protocol --seeds "$seeds" \
+    ${smoke:+--models tree-nn tree-nn+data --splits generalization --epochs 1}
+
   about "Measure the tree engine against simpler ways to run the same network."
-  stage benchmark reproduce benchmark --json "$runs/benchmark.json" --figure "$figures/benchmark" ${smoke:+--quick}
+  on_request benchmark reproduce benchmark --json "$runs/benchmark.json" --figure "$figures/benchmark" ${smoke:+--quick}
 
   about "Write the tables beside the paper's, and the verdicts."
-  on_request tables reproduce tables
+  part_of_report tables reproduce tables
 
   about "Draw the figures."
-  on_request figures reproduce figures
+  part_of_report figures reproduce figures
 
   about "Write all tables and figures, and figures/report.html with everything in it."
   stage report reproduce report
@@ -106,11 +110,10 @@ complete_equations() {
   reproduce evaluate-completion "${chosen[@]}" "$@"
 }
 
+# Settings are tried on data of another seed than that of the tables, whose test sets nobody looks at for it.
 try_remedies() {
-  local size=(--counts 1=32 2=5094 3=24434 4=5672) # twice the paper's; there are no more of depth 1
-  if [[ $smoke ]]; then size=(--seed 1); fi
-  is_kept "$runs/data-double" || generate --out "$runs/data-double" --split-seeds "$split_seeds" "${size[@]}"
-  reproduce remedies --seeds "$seeds" ${smoke:+--epochs 1} "$@"
+  is_kept "$runs/data-tuning" || generate --seed $((1 - data_seed)) --out "$runs/data-tuning" --split-seeds "$split_seeds"
+  reproduce remedies --seeds "$seeds" ${smoke:+--epochs 1 --claims completion-error} "$@"
 }
 
 study_data() {
@@ -229,21 +232,18 @@ prepare_smoke() {
   done
 }
 
-# Everything before the first option is a stage, or a table or figure; nothing means all stages.
+# --seeds and --recipe stand anywhere. Every other word before the first other option is a stage, or a table or figure;
+# nothing means all stages.
 run_stages() {
   local name
   selected=() extra=()
-  while (($#)) && [[ $1 != -* ]]; do
-    selected+=("$1")
-    shift
-  done
   while (($#)); do
     case $1 in
       --seeds) seeds=${2-} && shift ;;
       --seeds=*) seeds=${1#*=} ;;
       --recipe) recipe=${2-} && shift ;;
       --recipe=*) recipe=${1#*=} ;;
-      *) extra+=("$1") ;;
+      *) if [[ $1 == -* ]] || ((${#extra[@]})); then extra+=("$1"); else selected+=("$1"); fi ;;
     esac
     shift $(($# > 0))
   done
@@ -261,6 +261,7 @@ run_stages() {
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: ${known% }"
   fi
   make_environment
+  if ((${#selected[@]} == 0)); then lock_workspace; fi
   if [[ $smoke ]]; then prepare_smoke; fi
   mode=run
   stages
@@ -280,6 +281,13 @@ enter_workspace() {
 }
 
 about() { sentence=$1; }
+
+# A stage whose work the report does, too.
+part_of_report() {
+  if [[ $mode == run ]] && ((${#selected[@]} == 0)); then return; fi
+  sentence+=" (only by name)"
+  stage "$@"
+}
 
 # A stage that takes long or is part of another one: run when it is named, and in the small twin of everything.
 on_request() {
@@ -436,12 +444,23 @@ install_packages() {
     "${install[@]}" --no-build-isolation --no-deps -r requirements-source.txt
 }
 
-# Whoever uses the environment shares the lock, whoever builds it has it alone.
+# Takes the lock of an open file, shared (-s) or alone (-x); where there is no flock, nobody waits.
 lock() {
   if ! type -P flock >/dev/null; then return; fi
-  flock -n "$1" 9 && return
-  echo "Waiting for another run_all.sh that uses $environment ..."
-  flock "$1" 9
+  flock -n "$1" "$2" && return
+  echo "Waiting for another run_all.sh that $3 ..."
+  flock "$1" "$2"
+}
+
+# Whoever uses the environment shares its lock, whoever builds it has it alone.
+lock_environment() { lock "$1" 9 "uses $environment"; }
+
+# Runs of all stages come one after another in a workspace; single stages wait only where they write the same directory.
+lock_workspace() {
+  local place=${origin-$workspace}/runs
+  { mkdir -p "$place" && exec 8>>"$place/.${smoke:+smoke}${recipe:-run}.lock"; } 2>/dev/null ||
+    stop 1 "$place cannot be written"
+  lock -x 8 "works on all stages in $workspace"
 }
 
 make_environment() {
@@ -455,11 +474,11 @@ make_environment() {
   isolate
   if [[ -n ${PYTHON-} ]]; then choose_interpreter; fi
   exec 9>>"$environment.lock"
-  lock -s
+  lock_environment -s
   until is_current; do
-    lock -x
+    lock_environment -x
     if ! is_current; then build_environment; fi
-    lock -s
+    lock_environment -s
   done
   if [[ $environment == .venv-gpu ]]; then add_cuda_libraries; fi
 }

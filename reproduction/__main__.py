@@ -27,6 +27,7 @@ COMMANDS = (
     "search",
     "data-study",
     "ladder",
+    "protocol",
     "evaluate-completion",
     "verify",
     "complete",

@@ -24,7 +24,8 @@ PROJECT_AXIOMS = ROOT / "axioms.txt"
 WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of data, runs and figures
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
 SUMMARY = "summary.json"  # of an ablation or a search of one model
-DATA_STUDY, LADDER = "data-study.json", "ladder.json"  # the summaries of two studies
+DATA_STUDY, LADDER, PROTOCOL = "data-study.json", "ladder.json", "protocol.json"  # the summaries of three studies
+PROTOCOL_RUNS = "protocol"  # the directory of the trainings behind the last one
 SEAL = "seal"  # the last field of a sealed file
 PART = ".part"  # how the name of a file ends that is not whole yet
 

@@ -6,11 +6,13 @@ output has gone. Work that was stopped goes on when the same command is started 
 """
 
 import contextlib
+import ctypes
 import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 
 from .errors import InputError, MachineError
 
@@ -18,6 +20,7 @@ DONE, MACHINE, INPUT = 0, 1, 2
 GOES_ON = "start the same command again to go on"
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 SECONDS_TO_WAIT = 0.05  # while an import or a finalizer runs, which would swallow an exception or half of it
+PR_SET_PDEATHSIG = 1  # of Linux
 # What a person named cannot be used; all other errors of the system are the machine's.
 NAMES = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.EINVAL)
 
@@ -43,6 +46,17 @@ def watch_signals() -> None:
 
     for number in (*WORDS, signal.SIGALRM):
         signal.signal(number, tell)
+
+
+def end_with_parent() -> None:
+    """Lets the kernel end this process when the one that started it dies (Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def leave_interrupts() -> None:
+    """Control-C at a terminal reaches all its processes; this one leaves it to the one that has started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _is_deaf(frame) -> bool:
@@ -78,6 +92,17 @@ def ended(command: Callable[[], int | None]) -> int:
     except OSError as error:
         return _say(f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE)
     return code
+
+
+@contextlib.contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Processes that are started here inherit that Control-C is not for them, from their first moment."""
+    resource_tracker.ensure_running()  # starting it would take the signal out of the mask again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _flush_output() -> None:

@@ -71,16 +71,32 @@ def _is_same(file, path: Path) -> bool:
 @contextlib.contextmanager
 def scratch(name: str) -> Iterator[Path]:
     """A directory for what nobody needs afterwards; those of dead processes are removed on the way."""
-    place = artifacts.CACHE / "scratch"
+    place = _scratch_place()
     place.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         with _taken(place / LOCK):
-            for leftover in filter(Path.is_dir, place.iterdir()):
-                _remove_if_dead(leftover)
+            _clear(place)
             made = tempfile.TemporaryDirectory(dir=place, prefix=f"{name}-", ignore_cleanup_errors=True)
             directory = Path(stack.enter_context(made))
             fcntl.flock(stack.enter_context((directory / LOCK).open("ab")), fcntl.LOCK_EX)
         yield directory
+
+
+def clear_scratch() -> None:
+    """Removes what killed processes left in scratch directories, for who may not need one of its own."""
+    place = _scratch_place()
+    if place.is_dir() and any(place.iterdir()):
+        with _taken(place / LOCK):
+            _clear(place)
+
+
+def _scratch_place() -> Path:
+    return artifacts.CACHE / "scratch"
+
+
+def _clear(place: Path) -> None:
+    for leftover in filter(Path.is_dir, place.iterdir()):
+        _remove_if_dead(leftover)
 
 
 def _remove_if_dead(directory: Path) -> None:

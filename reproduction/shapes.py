@@ -33,6 +33,15 @@ def read_rows(kind, rows: Iterable, path: Path) -> Iterator:
         yield shaped(kind, row, f"{path}, line {number}")
 
 
+def as_json(value):
+    """What `shaped` makes records of: objects for records, keys as texts."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {str(name): as_json(each) for name, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
 class _Fields(NamedTuple):
     kinds: dict[str, Any]
     optional: frozenset[str]

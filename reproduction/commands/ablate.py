@@ -8,11 +8,10 @@ from ..report.stored import Ablation as Stored
 from ..report.stored import summaries
 from ..report.sweeps import ablation_sweeps, write_sweep
 from ..report.tables.formats import to_markdown
-from ..sweeps.ablation import BATCHES, LARGE_BATCH, Ablation, regimes
+from ..sweeps.ablation import BATCH_SIZES, BATCHES, LARGE, SMALL, Ablation, regimes
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
-from ..sweeps.search_space import CHAIN_BATCH
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
 
@@ -22,7 +21,7 @@ HELP = "compare the paper's eight optimizers, at its grid and at learning rates 
 def add_arguments(parser) -> None:
     more = [name for name in OPTIMIZERS if name not in PAPER_OPTIMIZERS]
     names = f"(default: the paper's eight; {', '.join(more)} are there, too)"
-    batches = f"small: 1, for chains {CHAIN_BATCH}, with the paper's grid; large: {LARGE_BATCH} (default: both)"
+    batches = f"small: {BATCH_SIZES[SMALL]}, with the paper's grid; large: {BATCH_SIZES[LARGE]} (default: both)"
     parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=tuple(MODELS), metavar="MODEL")
     parser.add_argument(
         "--optimizers", nargs="+", choices=tuple(OPTIMIZERS), default=PAPER_OPTIMIZERS, metavar="NAME", help=names

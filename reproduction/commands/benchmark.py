@@ -42,7 +42,9 @@ def _print_speeds(found: dict) -> None:
         for name, title in TITLES.items():
             factor = f"{training[name] / training['recursion']:.1f}"
             print(f"{title:38s} {training[name]:10.0f} {factor:>12s} {inference[name]:10.0f}")
-    print(", ".join(f"{name.upper()} {speed:.0f} equations/s" for name, speed in found["chains"].items()))
+    for name, speeds in found["chains"].items():
+        told = ", ".join(f"{case} {speed:.0f}" for case, speed in speeds.items())
+        print(f"{name.upper()}, equations/s in training: {told}")
     memory = found["memory"]
     print(f"memory: {memory['engine_mb']:.0f} MB, of it {memory['before_mb']:.0f} MB before the model")
     print(f"a training of one epoch from start to exit: {found['start_seconds']:.2f} s")

@@ -47,7 +47,7 @@ def run(arguments) -> int:
     asked = tuple(conditions(arguments.parts, arguments.shares, arguments.weights, arguments.models))
     needed = {name: [each for each in asked if each.data == name] for name in (REFERENCE, ALL_FUNCTIONS)}
     data = {
-        name: data_at(runs / name, {(each.split, seed) for each in here for seed in each.seeds(seeds)})
+        name: data_at(runs / name, {(each.split, seed) for each in here for seed in range(seeds)})
         for name, here in needed.items()
         if here
     }

@@ -58,7 +58,7 @@ def _beside(directory: Path, seeds: int) -> Beside:
     """What a bag of symbols, a lookup and Sympy score on the splits, and how often subtrees are used."""
     dataset = load(directory)
     with tqdm(total=len(dataset.symbolic), unit="eq", disable=None) as bar:
-        answers = baselines.ask_sympy(dataset.symbolic, sympy_answers(), SYMPY_PROCESSES, bar.update)
+        answers = baselines.ask_sympy(dataset.symbolic, sympy_answers(), SYMPY_PROCESSES, bar.update, simplifies=False)
     found = {
         split: {
             seed: baselines.split_scores(dataset, stored_split(dataset, directory, split, seed), answers)

@@ -1,51 +1,66 @@
-"""`remedies`: other settings where a number of ours is not close to the paper's, trained and set beside the runs."""
+"""`remedies`: other settings for the claims that do not come back, on data that no table is made of."""
+
+from collections.abc import Iterable
+from pathlib import Path
 
 from .. import artifacts
 from ..commands import add_options, check_writable
 from ..report.remedies import remedy_result
 from ..report.results import read_archive
+from ..sweeps import experiments
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow
-from ..sweeps.remedies import FIRST_GUESS, MORE_DATA, REFERENCE, REMEDIES, trial
-from ..sweeps.trials import data_at
+from ..sweeps.remedies import BLANKS, DATA, REMEDIES, references, trial
+from ..sweeps.trials import Trial, data_at
 from ..training.run_directory import read_run
 from .evaluate_completion import complete_runs
 
-HELP = "try other settings where a number is not close to the paper's, beside the runs of `experiments`"
+HELP = "try other settings for the claims that do not come back, on a data set on which settings may be chosen"
+
+
+CLAIMS = tuple(dict.fromkeys(each.claim for each in REMEDIES))
 
 
 def add_arguments(parser) -> None:
+    some = f"only for some of {', '.join(CLAIMS)}; the summary has no others then"
+    parser.add_argument("--claims", nargs="+", choices=CLAIMS, default=CLAIMS, metavar="CLAIM", help=some)
     add_options(parser, "seeds", "epochs")
-    add_options(parser, "runs", help=f"where experiments/ is, and two data sets, {REFERENCE}/ and {MORE_DATA}/")
+    add_options(parser, "runs", help=f"where the data set {DATA}/ is, for remedies/ and their summary")
     add_cluster_arguments(parser)
 
 
 def run(arguments) -> int:
-    runs, seeds = arguments.runs, range(arguments.seeds)
-    data = {
-        name: data_at(runs / name, {(each.split, seed) for each in REMEDIES for seed in seeds if each.data == name})
-        for name in (REFERENCE, MORE_DATA)
-    }
-    trials = {
-        (remedy.name, seed): trial(remedy, seed, runs / "remedies", data, arguments.epochs)
+    runs, root, seeds = arguments.runs, arguments.runs / "remedies", range(arguments.seeds)
+    remedies = [each for each in REMEDIES if each.claim in arguments.claims]
+    data = data_at(runs / DATA, {(each.split, seed) for each in remedies for seed in seeds})
+    usual = {
+        (each.model, each.split, seed): experiments.trial(each, root / "experiments", data, arguments.epochs)
         for seed in seeds
-        for remedy in REMEDIES
+        for each in references(remedies, seed)
+    }
+    changed = {
+        (each.name, seed): trial(each, seed, root, data, arguments.epochs) for seed in seeds for each in remedies
     }
     check_writable(runs)
     with asked_cluster(arguments) as cluster:
-        results = follow(tuple(trials.values()), cluster)
-    recorded = {key: each for key, each in trials.items() if each.is_recorded}
-    guessing = {remedy.name for remedy in REMEDIES if remedy.measure == FIRST_GUESS}
-    complete_runs([each.directory for (name, _), each in recorded.items() if name in guessing], runs / REFERENCE)
-    archive = read_archive(runs)
+        results = follow((*usual.values(), *changed.values()), cluster)
+    for seed in seeds:  # the blanks of a seed are the same for all
+        filled = [each for each in remedies if each.measure in BLANKS]
+        beside = [usual[model, each.split, seed] for each in filled for model in (each.model, each.rival)]
+        complete_runs(_recorded([*beside, *(changed[each.name, seed] for each in filled)]), data.directory)
+    archive = read_archive(root)
     effects = [
-        remedy_result(
-            remedy, archive, [read_run(each.directory) for (name, _), each in recorded.items() if name == remedy.name]
-        )
-        for remedy in REMEDIES
+        remedy_result(each, archive, map(read_run, _recorded(changed[each.name, seed] for seed in seeds)))
+        for each in remedies
     ]
-    artifacts.write_sealed(runs / "remedies.json", {"remedies": [each for each in effects if each]})
-    for each in filter(None, effects):
+    content = {"data_fingerprint": data.fingerprint, "remedies": [each for each in effects if each]}
+    artifacts.write_sealed(runs / "remedies.json", content)
+    for each in content["remedies"]:
         print(f"{each['remedy']}: {each['outcome']}")
     return exit_code(results)
+
+
+def _recorded(trials: Iterable[Trial]) -> list[Path]:
+    """The directories of those that have a record, each once."""
+    return list(dict.fromkeys(each.directory for each in trials if each.is_recorded))

@@ -12,7 +12,7 @@ from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
 from ..sweeps.search import HALVING, LENGTHS, METHODS, RANDOM, Search
-from ..sweeps.search_space import CHAIN_BATCH, PAPER, PAPER_SPACE, read_space, small_batch
+from ..sweeps.search_space import PAPER, PAPER_SPACE, read_space
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
 
@@ -20,8 +20,8 @@ HELP = "search the paper's space of configurations, or your own, for one model, 
 RANDOM_TRIALS = 20
 COUNTS = {  # options with a default and what it is
     "trials": (None, f"draw so many configurations (default: all; for random {RANDOM_TRIALS})"),
-    "epochs": (None, "of every trial, for halving of the last ones (default: TreeNN 108, TreeLSTM 54, chains 27)"),
-    "fewest-epochs": (None, "for halving: of the first trials, at least (default: 12, 6, 3)"),
+    "epochs": (None, "of every trial, for halving of the last ones (default: 54, with LSTM cells 27)"),
+    "fewest-epochs": (None, "for halving: of the first trials, at least (default: 6, with LSTM cells 3)"),
     "factor": (3, "for halving: one configuration in so many goes on, for so many times the epochs"),
 }
 
@@ -33,7 +33,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")
     for name, (default, text) in COUNTS.items():
         parser.add_argument(f"--{name}", type=positive_integer, default=default, metavar="N", help=text)
-    batch = f"equations a batch (default: in the paper's space 1, {CHAIN_BATCH} for chains; else the model's own)"
+    batch = "equations a batch (default: in the paper's space 1, else the model's own)"
     parser.add_argument("--batch-size", type=positive_integer, metavar="N", help=batch)
     parser.add_argument("--seed", type=int, default=0, help="of the draw, the split and the training")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
@@ -46,11 +46,11 @@ def read_search(arguments) -> Search:
     if arguments.factor < 2:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
     asked = {name: value for name, value in vars(arguments).items() if name in Search._fields}
-    epochs, fewest = LENGTHS[MODELS[arguments.model].cell]
+    epochs, fewest = LENGTHS[MODELS[arguments.model].is_lstm]
     asked |= {"epochs": arguments.epochs or epochs, "fewest_epochs": arguments.fewest_epochs or fewest}
     asked["space"] = read_space(arguments.space) if arguments.space else PAPER_SPACE
     if arguments.space is None:
-        asked |= {"preset": PAPER, "batch_size": arguments.batch_size or small_batch(arguments.model)}
+        asked["preset"] = PAPER
     asked["trials"] = arguments.trials or (RANDOM_TRIALS if arguments.method == RANDOM else None)
     return Search(**asked)
 

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
-    parser.add_argument("--engine", choices=ENGINES, help="what computes a tree (default: the fastest that there is)")
+    parser.add_argument("--engine", choices=ENGINES, help="what computes the network (default: the fastest one)")
     parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
     parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")

@@ -102,12 +102,15 @@ def bag_of_symbols(train: Sequence[Record], test: Sequence[Record]) -> list[int]
 METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: lookup}  # that learn from train
 
 
-def ask_sympy(records: Sequence[Record], cache: Path, workers: int, progress=lambda count: None) -> Answers:
-    """Sympy's answer to every record; numbers that must not be written out are not asked about."""
+def ask_sympy(
+    records: Sequence[Record], cache: Path, workers: int, progress=lambda count: None, simplifies: bool = True
+) -> Answers:
+    """Sympy's answer to every record, by auto-evaluation alone where it is not to simplify; numbers that must not be
+    written out are not asked about."""
     valuation = Valuation()
     askable = [record for record in records if within_magnitude_bound(record.equation, valuation)]
     progress(len(records) - len(askable))
-    with CachedSympy(cache, workers) as sympy:
+    with CachedSympy(cache, workers, simplifies=simplifies) as sympy:
         answers = sympy.answers((record.equation for record in askable), progress)
     too_large = {record.id: Answer(TOO_LARGE, TOO_LARGE) for record in records}
     return too_large | {record.id: answer for record, answer in zip(askable, answers, strict=True)}

@@ -157,11 +157,19 @@ def fingerprint_of(directory: Path) -> str:
     return manifest.fingerprint
 
 
+_last_loaded: dict[tuple[str, ...], Dataset] = {}  # one, by the checksums of its files
+
+
 def load(directory: Path) -> Dataset:
-    """The data set in a directory that `generate` or `import-authors` wrote."""
+    """The data set in a directory that `generate` or `import-authors` wrote; the same one again is not read again."""
     manifest = read_manifest(directory)
     manifest.check()
-    return load_files(manifest)
+    checksums = tuple(manifest.files[name] for name in RECORD_FILES)
+    if checksums not in _last_loaded:
+        loaded = load_files(manifest)
+        _last_loaded.clear()
+        _last_loaded[checksums] = loaded
+    return _last_loaded[checksums]
 
 
 def load_files(manifest: Manifest) -> Dataset:

@@ -30,10 +30,12 @@ TABLE = (
 
 
 class CachedSympy(contextlib.AbstractContextManager):
-    """A pool of Sympy workers behind a table of answers; without a path nothing is kept."""
+    """A pool of Sympy workers behind a table of answers; without a path nothing is kept, nor are half answers."""
 
-    def __init__(self, path: Path | None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
-        self._pool = SympyPool(workers, seconds)
+    def __init__(
+        self, path: Path | None, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS, simplifies: bool = True
+    ):
+        self._pool, self._keeps = SympyPool(workers, seconds, simplifies), simplifies
         self._condition = f"sympy {version('sympy')}, {seconds:g} s"
         self._path = path
         self._new: list[tuple[str, str, str]] = []  # rows that are not on disk yet
@@ -81,6 +83,8 @@ class CachedSympy(contextlib.AbstractContextManager):
             return None
 
     def _remember(self, text: str, answer: Answer) -> None:
+        if not self._keeps:
+            return
         row = astuple(answer)
         self._new.append((text, self._condition, json.dumps([*row, _seal(row, text, self._condition)])))
 

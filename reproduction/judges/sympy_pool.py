@@ -5,18 +5,17 @@ busy machine does not change an answer. A kernel limit ends a worker even inside
 """
 
 import contextlib
-import ctypes
 import multiprocessing
 import os
 import resource
 import signal
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Literal, get_args
 
+from .. import endings
 from ..errors import MachineError
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import FUNCTIONS, POWER
@@ -30,7 +29,6 @@ READY = "ready"  # a worker's first words
 TIME_LIMIT_SECONDS = 4.0
 LARGEST_POWER_DIGITS = 1000
 MEMORY_LIMIT_BYTES = 3 * 2**30
-PR_SET_PDEATHSIG = 1  # of Linux
 
 
 @dataclass(frozen=True)
@@ -135,8 +133,8 @@ def _timed(question, left, right, seconds: float) -> tuple[Reply, float]:
     return reply, time.process_time() - begin
 
 
-def answer(equation: Equation, seconds: float) -> Answer:
-    """Sympy's answer, in this process: simplify is asked when auto-evaluation leaves the question open."""
+def answer(equation: Equation, seconds: float, simplifies: bool = True) -> Answer:
+    """Sympy's answer, in this process: simplify, if it is wanted, is asked when auto-evaluation leaves it open."""
     from sympy.core.cache import clear_cache
 
     clear_cache()
@@ -147,7 +145,7 @@ def answer(equation: Equation, seconds: float) -> Answer:
         return _compare(*sides)
 
     first, first_seconds = _timed(auto, *equation, seconds)
-    if len(sides) < 2 or first != UNDECIDED:
+    if len(sides) < 2 or first != UNDECIDED or not simplifies:
         return Answer(first, first, first_seconds)
     second, second_seconds = _timed(_simplify, *sides, seconds)
     return Answer(first, second, first_seconds, second_seconds)
@@ -157,24 +155,22 @@ def _raise_time_is_up(signum, frame):
     raise _TimeIsUp
 
 
-def _serve(connection, seconds: float) -> None:
+def _serve(connection, seconds: float, simplifies: bool) -> None:
     """A worker's life: equations in, answers out, until nobody is there to ask or to listen."""
     with contextlib.suppress(EOFError, OSError):
-        _answer_all(connection, seconds)
+        _answer_all(connection, seconds, simplifies)
 
 
 def _die_with_parent() -> None:
-    """Lets the kernel end this process when the one that started it dies (Linux only)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    endings.end_with_parent()
     parent = multiprocessing.parent_process()
     if parent is not None and os.getppid() != parent.pid:
         raise EOFError  # it has died before
 
 
-def _answer_all(connection, seconds: float) -> None:
+def _answer_all(connection, seconds: float, simplifies: bool) -> None:
     _die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    endings.leave_interrupts()
     signal.signal(signal.SIGPROF, _raise_time_is_up)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -182,22 +178,19 @@ def _answer_all(connection, seconds: float) -> None:
 
     connection.send(READY)
     while True:
-        connection.send(answer(connection.recv(), seconds))
+        connection.send(answer(connection.recv(), seconds, simplifies))
 
 
 class _Worker:
     """One process and the question it is working on."""
 
-    def __init__(self, seconds: float):
+    def __init__(self, seconds: float, simplifies: bool):
         context = multiprocessing.get_context("spawn")
         os.environ["PYTHONHASHSEED"] = "0"  # inherited: Sympy's order of work must not depend on the hash seed
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, seconds), daemon=True)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Control-C is not for the workers
-        try:
+        self.process = context.Process(target=_serve, args=(theirs, seconds, simplifies), daemon=True)
+        with endings.deaf_to_interrupts():
             self.process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         self.question: int | None = None
         self._is_ready = False
@@ -220,9 +213,9 @@ class _Worker:
 class SympyPool(contextlib.AbstractContextManager):
     """Workers that answer many equations; one that dies or exceeds its time is replaced and its question closed."""
 
-    def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS):
+    def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS, simplifies: bool = True):
         self._count = workers
-        self._seconds = seconds
+        self._seconds, self._simplifies = seconds, simplifies
         self._workers: list[_Worker] = []
 
     def __exit__(self, *exception):
@@ -233,7 +226,7 @@ class SympyPool(contextlib.AbstractContextManager):
     def start(self, questions: int) -> None:
         """As many workers as these questions can use; they get ready while the caller does something else."""
         while len(self._workers) < min(self._count, questions):
-            self._workers.append(_Worker(self._seconds))
+            self._workers.append(_Worker(self._seconds, self._simplifies))
 
     def answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
         """(index, answer) for every equation, as they come."""
@@ -259,7 +252,7 @@ class SympyPool(contextlib.AbstractContextManager):
                     except (EOFError, ConnectionError):
                         answer = Answer(TIME_LIMIT, TIME_LIMIT, self._seconds)
                         worker.stop()
-                        worker = self._workers[position] = _Worker(self._seconds)
+                        worker = self._workers[position] = _Worker(self._seconds, self._simplifies)
                     yield index, answer
                     self._give(worker, equations, waiting)
 

@@ -36,7 +36,7 @@ PAPER_OPTIMIZERS = tuple(_PAPER)
 
 OPTIMIZERS = {
     **_PAPER,
-    "adamax": Choice("Adamax", "adamax", -4),
+    "adamax": Choice("Adamax", "guardedadamax", -4),
     "nadam": Choice("Nadam", "steppednadam", -5),
     "ftml": Choice("FTML", "ftml", -4),
     "signum": Choice("Signum", "signum", -6, momentum=True),

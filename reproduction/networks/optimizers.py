@@ -35,6 +35,16 @@ class DelayCompensatedSGD(mx.optimizer.DCASGD):
 
 
 @mx.optimizer.register
+class GuardedAdamax(mx.optimizer.Adamax):
+    """Adamax as in MXNet, without its 0 / 0 where a gradient has been 0 from the beginning."""
+
+    def update(self, index, weight, grad, state):
+        _, largest = state
+        largest[:] = nd.maximum(largest, 1e-8)
+        super().update(index, weight, grad, state)
+
+
+@mx.optimizer.register
 class SteppedNadam(mx.optimizer.Nadam):
     """Nadam as in MXNet, with a product of momenta that counts steps and not calls: the same after a kill."""
 

@@ -18,36 +18,44 @@ def tokens(expression: Expression) -> list[str]:
 
 
 class SequenceModel(gluon.Block):
-    """The state after the last token of each side, and ⟨h_left, h_right⟩ + b; dropout acts on inputs and states."""
+    """The state after the last token of each side, and ⟨h_left, h_right⟩ + b."""
 
     def __init__(
         self,
         vocabulary: int,
         hidden: int,
         lstm: bool,
-        dropout: float = 0.0,
         context: mx.Context | None = None,
         dtype: str = "float32",
     ):
         super().__init__(prefix="")
+        self.vocabulary, self.hidden, self.lstm = vocabulary, hidden, lstm
+        self.context, self.dtype = context or mx.cpu(), dtype
         layer = gluon.rnn.LSTM if lstm else gluon.rnn.RNN
         options = {} if lstm else {"activation": "tanh"}
         self.embedding = gluon.nn.Embedding(vocabulary, hidden, prefix="embedding_")
         self.layer = layer(hidden, input_size=hidden, prefix="layer_", **options)
-        self.dropout = gluon.nn.Dropout(dropout)
         self.bias = self.params.get("bias", shape=(1,))
         parameters = [("symbol_weight", "symbol", self.embedding.weight)]
         parameters += [(name, "layer", parameter) for name, parameter in self.layer._reg_params.items()]
-        self.flat = FlatParameters([*parameters, ("bias", "head", self.bias)], context or mx.cpu(), dtype)
+        self.flat = FlatParameters([*parameters, ("bias", "head", self.bias)], self.context, dtype)
 
     def initialize_parameters(self, random: np.random.Generator) -> None:
         self.flat.initialize(random)
 
-    def encode(self, sequences: nd.NDArray, lengths: nd.NDArray) -> nd.NDArray:
-        """The vectors of padded sequences of token numbers, (sequences, longest)."""
-        inputs = self.dropout(self.embedding(sequences.T))  # (longest, sequences, hidden)
+    def array(self, values) -> nd.NDArray:
+        return nd.array(values, ctx=self.context, dtype=self.dtype)
+
+    def encode(self, sequences: nd.NDArray, lengths: nd.NDArray, masks: nd.NDArray | None = None) -> nd.NDArray:
+        """The vectors of padded sequences of token numbers, (sequences, longest).
+
+        Dropout's masks, (2, hidden), act on all inputs and on the states after the last tokens.
+        """
+        inputs = self.embedding(sequences.T)  # (longest, sequences, hidden)
+        if masks is not None:
+            inputs = nd.broadcast_mul(inputs, masks[0].reshape((1, 1, -1)))
         states = nd.SequenceLast(self.layer(inputs), lengths, use_sequence_length=True)
-        return self.dropout(states)
+        return states if masks is None else nd.broadcast_mul(states, masks[1].reshape((1, -1)))
 
     def compare(self, left: nd.NDArray, right: nd.NDArray) -> nd.NDArray:
         """The logits that the sides with these vectors are equal."""

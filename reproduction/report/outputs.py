@@ -20,6 +20,7 @@ from .sweeps import sweeps
 from .tables.completion import completion_tables
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, write_table
+from .tables.protocol import protocol_tables
 from .tables.symbols import table_1, table_2, table_5
 from .tables.sympy import sympy_table
 from .tables.tables import cost_table, data_table, evaluation_table, headline_table, table_3, table_4
@@ -68,6 +69,7 @@ def all_tables(archive: Archive) -> tuple[Table, ...]:
         sympy_table(archive),
         cost_table(archive),
         *completion_tables(archive),
+        *protocol_tables(archive),
         *(sweep.table for sweep in sweeps(archive)),
     )
 
@@ -113,7 +115,7 @@ def index(archive: Archive, pictures: Iterable[Picture]) -> str:
     titles = [(table.name, table.title) for table in all_tables(archive)]
     lines += [_line(name, "md", title) for name, title in (*titles, (VERDICTS, "Every claim of the paper, judged"))]
     lines += ["", "| Figure | Command | What it shows |", "|---|---|---|"]
-    lines += [_line(each.plot.name, "svg", f"{each.plot.title}. {each.caption}") for each in pictures]
+    lines += [_line(each.plot.name, "png", f"{each.plot.title}. {each.caption}") for each in pictures]
     return "\n".join(lines) + "\n"
 
 

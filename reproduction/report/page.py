@@ -13,12 +13,23 @@ from ..models import MODELS
 from .comparison import Cell
 from .deviations import deviations_table
 from .figures.drawing import Picture
+from .in_words import paragraphs
 from .outputs import all_tables
 from .results import Archive
 from .tables.ablation import claim_sentence
 from .tables.formats import MARKS, Column, Table, ours_text, rows_to_csv, signed, to_csv, with_seeds
 from .tables.tables import table_3, table_4
-from .verdicts import RULE, SYMBOLS, all_verdicts, evidence_table, verdict_table, verdicts_csv
+from .verdicts import (
+    PROTOCOL,
+    RULE,
+    SYMBOLS,
+    all_verdicts,
+    evidence_table,
+    protocol_evidence,
+    protocol_verdicts,
+    verdict_table,
+    verdicts_csv,
+)  # fmt: skip
 
 NOT_SETTINGS = ("model", "split", "seed", "numbers", "data_fingerprint")
 SECTIONS = ("overview", "figures", "completion", "studies", "sweeps")  # of figures
@@ -127,7 +138,11 @@ def render(archive: Archive, pictures: tuple[Picture, ...], directory: Path) -> 
         symbols=SYMBOLS,
         classes=CLAIM_CLASSES,
         evidence=[evidence_table(verdict) for verdict in verdicts],
+        protocol=PROTOCOL,
+        protocol_verdicts=protocol_verdicts(archive),
+        protocol_evidence=protocol_evidence(archive),
         rule=RULE,
+        paragraphs=paragraphs(archive),
         tables=tables,
         downloads={f"{name}.csv": csv_uri(text) for name, text in csv_files.items()},
         **figures,

@@ -1,22 +1,22 @@
 """What each remedy did, seed by seed beside the reference runs, in numbers and in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from ..completion.store import read_completion
 from ..data.dataset import SPLIT_TITLES
 from ..measures import ACCURACY, MSE, Measure
 from ..models import MODELS
-from ..sweeps.remedies import FIRST_GUESS, Remedy
+from ..sweeps.remedies import BLANKS, FIRST_ERROR, FIRST_GUESS, Remedy
 from ..training.run_directory import FinishedRun
 from .claims import CLAIMS, paper_value
 from .results import COMPLETION, Archive
 
-_WORDS = {ACCURACY: "test", MSE: "MSE", FIRST_GUESS: "first guess"}
+_WORDS = {ACCURACY: "test", MSE: "MSE", FIRST_GUESS: "first guess", FIRST_ERROR: "MSE of the first guess"}
 
 
 def _score(run: FinishedRun, measure: Measure) -> float | None:
-    completion = read_completion(run) if measure == FIRST_GUESS else None
+    completion = read_completion(run) if measure in BLANKS else None
     return (completion.measures if completion else run.measures()).get(measure)
 
 
@@ -24,7 +24,7 @@ def _dev_accuracy(run: FinishedRun) -> float:
     return run.results.dev.measures[ACCURACY]
 
 
-def remedy_result(remedy: Remedy, archive: Archive, trained: Sequence[FinishedRun]) -> dict | None:
+def remedy_result(remedy: Remedy, archive: Archive, trained: Iterable[FinishedRun]) -> dict | None:
     """What a remedy did in the seeds that have a reference run too; None without any."""
     references = {run.seed: run for run in archive.select(remedy.split, remedy.model)}
     pairs = [(references[run.seed], run) for run in trained if run.seed in references]
@@ -32,18 +32,17 @@ def remedy_result(remedy: Remedy, archive: Archive, trained: Sequence[FinishedRu
     if not pairs:
         return None
     seeds = [run.seed for _, run in pairs]
-    place = COMPLETION if remedy.measure == FIRST_GUESS else remedy.split
+    place = COMPLETION if remedy.measure in BLANKS else remedy.split
     rivals = archive.values(remedy.rival, place, remedy.measure)
     result = {
         "claim": next(claim.statement for claim in CLAIMS if claim.key == remedy.claim),
         "remedy": f"{MODELS[remedy.model].title}, {SPLIT_TITLES[remedy.split]}: {remedy.words}",
         "settings": dict(remedy.settings),
-        "data": remedy.data,
         "seeds": seeds,
         "measure": remedy.measure.name,
         "dev_accuracies": [[_dev_accuracy(run) for run in pair] for pair in pairs],
         "scores": [[_score(run, remedy.measure) for run in pair] for pair in pairs],
-        "rival": MODELS[remedy.rival].title if remedy.rival else None,
+        "rival": MODELS[remedy.rival].title,
         "rival_scores": [rivals[seed] for seed in seeds if seed in rivals],
         "paper": paper_value(archive, remedy.model, place, remedy.measure),
     }

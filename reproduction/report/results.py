@@ -9,12 +9,14 @@ from pathlib import Path
 from .. import artifacts
 from ..completion.store import Completion, read_completion
 from ..data.dataset import GENERALIZATION, SPLIT_TITLES, Dataset, load
-from ..data.manifest import is_whole
+from ..data.manifest import Manifest, is_whole
 from ..data.table_2 import ExamplePair, read_examples
 from ..measures import ACCURACY, MSE, Measure, depth_measure
 from ..models import MODELS
-from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, Scores, read_runs
+from ..training.records import Scores
+from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, read_runs
 from . import stored
+from .protocol import summarised_completions, summarised_runs
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
 COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
@@ -39,6 +41,7 @@ class Archive:
     remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
     second: "Archive | None" = None  # the runs on the second benchmark, the recipe `hard`
+    protocol: "Archive | None" = None  # the same networks on the same data, at the paper's own settings
 
     @cached_property
     def dataset(self) -> Dataset | None:
@@ -114,15 +117,25 @@ class Archive:
 
 
 def _fingerprints(
-    baselines: dict, summaries: Iterable[dict], data_study: dict, runs: Path
+    baselines: dict, summaries: Iterable[dict], data_study: dict, protocol: dict, runs: Path
 ) -> Iterator[tuple[str, str]]:
     """The data sets that results beside the runs are of, with what they stand in."""
-    if baselines:
-        yield str(runs / "baselines.json"), baselines["data_fingerprint"]
+    for name, content in (("baselines.json", baselines), (artifacts.PROTOCOL, protocol)):
+        if content:
+            yield str(runs / name), content["data_fingerprint"]
     for each in summaries:
         yield f"{runs}: the {artifacts.SUMMARY} of {each['model']}", each["data_fingerprint"]
     if stored.REFERENCE in data_study.get("data_fingerprints", {}):
         yield str(runs / artifacts.DATA_STUDY), data_study["data_fingerprints"][stored.REFERENCE]
+
+
+def _at_protocol(content: dict, runs: Path, data: Manifest | None, baselines: dict, statistics: dict) -> Archive | None:
+    """The runs at the paper's own settings beside baselines, which have none; None where nothing was trained so."""
+    if not content.get("rows"):
+        return None
+    found = summarised_runs(content, runs, data)
+    completions = tuple(summarised_completions(content, found))
+    return Archive(found, completions, baselines, statistics=statistics)
 
 
 def read_archive(runs: Path) -> Archive:
@@ -133,7 +146,8 @@ def read_archive(runs: Path) -> Archive:
     ablations = stored.summaries(stored.Ablation, runs / "ablation")
     searches = stored.summaries(stored.Search, runs / "search")
     data_study = stored.stored(stored.DataStudy, runs / artifacts.DATA_STUDY)
-    beside = _fingerprints(baselines, (*ablations, *searches), data_study, runs)
+    protocol, statistics = stored.stored(stored.Protocol, runs / artifacts.PROTOCOL), stored.statistics_of(data)
+    beside = _fingerprints(baselines, (*ablations, *searches), data_study, protocol, runs)
     stored.refuse_mixtures(runs, data, finished, beside)
     completions = (read_completion(run) for run in finished if run.configuration.fraction == 1)
     return Archive(
@@ -141,7 +155,7 @@ def read_archive(runs: Path) -> Archive:
         tuple(filter(None, completions)),
         baselines,
         stored.stored(stored.SympyTimes, runs / "sympy-times.json"),
-        stored.statistics_of(data),
+        statistics,
         stored.stored(stored.Machine, runs / "machine.json"),
         read_examples(runs / "data") if data else (),
         ablations,
@@ -152,4 +166,5 @@ def read_archive(runs: Path) -> Archive:
         tuple(stored.stored(stored.Remedies, runs / "remedies.json").get("remedies", ())),
         runs,
         read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
+        _at_protocol(protocol, runs, data, baselines, statistics),
     )

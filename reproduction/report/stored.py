@@ -10,7 +10,8 @@ from ..data.manifest import Manifest, is_whole, read_manifest
 from ..errors import InputError
 from ..models import MODELS
 from ..sweeps.data_study import REFERENCE
-from ..training.run_directory import FinishedRun, Verification
+from ..training.records import Results, Verification
+from ..training.run_directory import FinishedRun
 
 STATISTICS = "statistics.json"
 Number = int | float
@@ -188,6 +189,29 @@ class Ladder(TypedDict):
 
     data_seed: int
     rows: list[LadderRow]
+
+
+class FilledBlanks(TypedDict):
+    top_k: list[float]
+    top_k_mse: list[float] | None
+
+
+class ProtocolRow(TypedDict):
+    model: ModelName
+    split: SplitName
+    seed: int
+    split_checksum: str
+    results: Results
+    completion: FilledBlanks | None
+
+
+class Protocol(TypedDict):
+    """protocol.json."""
+
+    preset: str
+    settings: dict[str, int | float | str]
+    data_fingerprint: str
+    rows: list[ProtocolRow]
 
 
 class RemedyRow(TypedDict):

@@ -1,5 +1,7 @@
 """The claims and their verdicts as Markdown and CSV: for the README, the report and figures/verdicts.md."""
 
+from collections.abc import Iterator
+
 from ..data.dataset import SPLIT_TITLES
 from ..measures import ACCURACY
 from ..training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
@@ -12,6 +14,7 @@ from .tables.tables import APPROACH_NAMES
 SYMBOLS = {REPRODUCED: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
 HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
 PLACES = {**SPLIT_TITLES, COMPLETION: "completion"}
+PROTOCOL = "At the paper's own protocol"  # a column where the study of it is there
 RULE = (
     "A ranking holds when it holds in at least 4 of 5 paired seeds (same split, same seed); a positive difference, in "
     "points of accuracy or in units of the error, means that the first is better. A level holds when the mean over 5 "
@@ -62,6 +65,26 @@ def _word(verdict: Verdict) -> str:
     return f"{SYMBOLS[verdict.word]} {verdict.word}"
 
 
+def _count(verdict: Verdict) -> str:
+    return f"{verdict.holding} of {len(verdict.deciding)}"
+
+
+def protocol_verdicts(archive: Archive) -> tuple[Verdict, ...]:
+    """The verdicts at the paper's own protocol; none where that was not studied."""
+    return all_verdicts(archive.protocol) if archive.protocol else ()
+
+
+def _with_protocol(archive: Archive, headings: tuple[str, ...], rows: list[Row]) -> tuple[tuple[str, ...], list[Row]]:
+    """A table of a row a claim, with a column for the verdicts at the paper's own protocol if there are any."""
+    found = protocol_verdicts(archive)
+    if not found:
+        return headings, rows
+    texts = (f"{_word(verdict)} ({_count(verdict)})" for verdict in found)
+    return (*headings, PROTOCOL), [
+        row._replace(cells=(*row.cells, text)) for row, text in zip(rows, texts, strict=True)
+    ]
+
+
 def _cells(evidence: Evidence) -> tuple[str, ...]:
     """What the columns Paper, Ours and Seeds say."""
     return paper_text(evidence), ours_text(evidence), seeds_text(evidence)
@@ -73,44 +96,46 @@ def verdict_table(archive: Archive) -> Table:
     headings += ("Comparisons that hold", "Verdict", "Best on test")
     rows = []
     for verdict, other in zip(all_verdicts(archive), all_verdicts(archive, BEST_ON_TEST), strict=True):
-        headline, count = verdict.evidence[0], f"{verdict.holding} of {len(verdict.deciding)}"
-        texts = (comparison_text(headline.comparison), *_cells(headline), count, _word(verdict), _word(other))
-        rows.append(Row(verdict.claim.statement, texts))
-    return plain_table("verdicts", "Verdicts", headings, rows, (RULE, *filter(None, [archive.own_axioms])))
+        headline, words = verdict.evidence[0], (_count(verdict), _word(verdict), _word(other))
+        rows.append(Row(verdict.claim.statement, (comparison_text(headline.comparison), *_cells(headline), *words)))
+    notes = (RULE, *filter(None, [archive.own_axioms]))
+    return plain_table("verdicts", "Verdicts", *_with_protocol(archive, headings, rows), notes)
 
 
 def claim_table(archive: Archive) -> Table:
     """The verdicts in short."""
-    rows = (
-        Row(each.claim.statement, (f"{each.holding} of {len(each.deciding)}", _word(each)))
-        for each in all_verdicts(archive)
-    )
-    return plain_table("claims", "The paper's claims", ("The paper's claim", "Comparisons that hold", "Verdict"), rows)
+    rows = [Row(each.claim.statement, (_count(each), _word(each))) for each in all_verdicts(archive)]
+    headings = ("The paper's claim", "Comparisons that hold", "Verdict")
+    return plain_table("claims", "The paper's claims", *_with_protocol(archive, headings, rows))
 
 
-def evidence_table(verdict: Verdict) -> Table:
-    """Every comparison behind a claim."""
+def evidence_table(verdict: Verdict, where: str = "") -> Table:
+    """Every comparison behind a claim, in the runs of a study if its name is given."""
     rows = []
     for each in verdict.evidence:
         word = HOLDS[each.holds] + ("" if each.comparison.decides else " (ours, decides nothing)")
         rows.append(Row(comparison_text(each.comparison), (*_cells(each), word)))
-    title = f"{verdict.claim.statement}: {verdict.word}"
+    title = f"{f'{where}: ' if where else ''}{verdict.claim.statement}: {verdict.word}"
     return plain_table(verdict.claim.key, title, ("Comparison", "Paper", "Ours", "Seeds", "Outcome"), rows)
 
 
+def protocol_evidence(archive: Archive) -> tuple[Table, ...]:
+    """Every comparison behind each claim at the paper's own protocol."""
+    return tuple(evidence_table(verdict, PROTOCOL) for verdict in protocol_verdicts(archive))
+
+
 def verdicts_markdown(archive: Archive) -> str:
-    tables = [verdict_table(archive), *map(evidence_table, all_verdicts(archive))]
-    return "\n".join(map(to_markdown, tables))
+    evidence = (*map(evidence_table, all_verdicts(archive)), *protocol_evidence(archive))
+    return "\n".join(map(to_markdown, (verdict_table(archive), *evidence)))
 
 
 CSV_HEADER = (
     "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "seeds", "wins", "holds",
+    "settings",
 )  # fmt: skip
 
 
-def verdicts_csv(archive: Archive) -> str:
-    """One line a comparison, for both ways to choose the epoch."""
-    rows = [CSV_HEADER]
+def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
     for choice in CHOICES:
         for verdict in all_verdicts(archive, choice):
             for each in verdict.evidence:
@@ -118,5 +143,10 @@ def verdicts_csv(archive: Archive) -> str:
                 texts = ("" if number is None else f"{number:.5f}" for number in (each.paper, mean, std))
                 wins = "" if each.wins is None else each.wins
                 where = (verdict.claim.key, verdict.word, choice, comparison_text(each.comparison))
-                rows.append((*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds]))
-    return rows_to_csv(rows)
+                yield (*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds], settings)
+
+
+def verdicts_csv(archive: Archive) -> str:
+    """One line a comparison, for both ways to choose the epoch; at the paper's settings, too, if they were studied."""
+    at_protocol = _csv_rows(archive.protocol, "the paper's") if archive.protocol else ()
+    return rows_to_csv([CSV_HEADER, *_csv_rows(archive, "ours"), *at_protocol])

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 
+from ..endings import deaf_to_interrupts
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
@@ -38,9 +39,8 @@ class _Judge:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,))
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is the server's
-        self._process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        with deaf_to_interrupts():  # Ctrl-C is the server's
+            self._process.start()
         theirs.close()
 
     def judge(self, equation: Equation, seconds: float) -> Judgement | None:

@@ -1,7 +1,7 @@
 """Optimizers against each other on one model: at the paper's grid and batch size, and at tuned learning rates.
 
-Small batches are the paper's protocol: one equation at a time, where its rates train; chains, whose steps are slow,
-take more at a time. Large ones are those of all other runs. Every optimizer also gets a rate that is tuned on dev:
+Small batches are the paper's protocol: one equation at a time, where its rates train. Large ones are those of all other
+runs. Every optimizer also gets a rate that is tuned on dev:
 decades around a first guess, then half decades around the best until it is not at an end, with few epochs. Grid and
 rates are tried with one seed; the best of each optimizer is then trained with all seeds.
 """
@@ -13,12 +13,12 @@ from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
 from ..training.configuration import Configuration
 from ..training.run_directory import FinishedRun
-from .search_space import PAPER, Point, Space, configuration, describe, small_batch
+from .search_space import PAPER, Point, Space, configuration, describe
 from .study import Score, Study, best_first, scores_of
 
 GRID, TUNING, TUNED = "grid", "tuning", "tuned"
 SMALL, LARGE = BATCHES = ("small", "large")
-LARGE_BATCH = 256
+BATCH_SIZES = {SMALL: 1, LARGE: 256}
 MILESTONE = 90.0  # per cent of dev accuracy
 
 # The paper's values; regularization and dropout at one of theirs, which the paper found best or could not tell apart.
@@ -39,16 +39,15 @@ class Regime(NamedTuple):
     is_paper: bool  # the paper's protocol, with its grid, or else the model's own settings
 
 
-# (epochs, epochs of tuning) in small and in large batches, so that all networks together take less than 90 minutes.
-LENGTHS = {"tree-nn": ((25, 6), (30, 8)), "tree-lstm": ((15, 4), (30, 8)), None: ((6, 2), (6, 2))}
+# (epochs, epochs of tuning) by whether cells are LSTMs, so that all networks together take less than 90 minutes.
+LENGTHS = {False: {SMALL: (40, 4), LARGE: (30, 8)}, True: {SMALL: (16, 3), LARGE: (30, 8)}}
 
 
 def regimes(model: str, batches: Iterable[str], epochs: int | None, tuning_epochs: int | None) -> tuple[Regime, ...]:
     """The regimes of these names for a model, with its own lengths where none are asked for."""
-    sizes = dict(zip(BATCHES, (small_batch(model), LARGE_BATCH), strict=True))
-    lengths = dict(zip(BATCHES, LENGTHS[MODELS[model].cell], strict=True))
+    lengths = LENGTHS[MODELS[model].is_lstm]
     return tuple(
-        Regime(sizes[name], epochs or lengths[name][0], tuning_epochs or lengths[name][1], name == SMALL)
+        Regime(BATCH_SIZES[name], epochs or lengths[name][0], tuning_epochs or lengths[name][1], name == SMALL)
         for name in BATCHES
         if name in batches
     )

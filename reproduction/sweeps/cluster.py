@@ -16,7 +16,7 @@ from distributed import Client, LocalCluster, WorkerPlugin, rpc
 from distributed.security import Security
 
 from ..errors import InputError
-from ..locks import scratch
+from ..locks import clear_scratch, scratch
 from .versions import code_digest
 
 SECONDS_TO_ANSWER = 10
@@ -76,6 +76,11 @@ class Cluster(contextlib.AbstractContextManager):
         self._workers, self._scheduler, self._dashboard, self._security = workers, scheduler, dashboard, security
         self._stack = contextlib.ExitStack()
 
+    def __enter__(self) -> "Cluster":
+        if self._scheduler is None:
+            clear_scratch()  # of one that was killed; if all is recorded already, this one starts nothing
+        return self
+
     def __exit__(self, *details) -> None:
         self._stack.__exit__(*details)
 
@@ -120,7 +125,7 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
         options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": str(directory)}
         options |= {"scheduler_kwargs": {"dashboard": dashboard}}
         with (
-            dask.config.set({} if dashboard else UNWATCHED),
+            dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
             LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster,
             Client(cluster) as client,
         ):

@@ -15,7 +15,8 @@ from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
 from ..measures import ACCURACY, MSE
 from ..models import MODELS
 from ..training.configuration import BOTH, DECODE, VERIFY, Configuration, make_configuration
-from ..training.run_directory import FinishedRun, Verification
+from ..training.records import Verification
+from ..training.run_directory import FinishedRun
 from .study import compared_trial
 from .trials import Data, Trial
 
@@ -30,7 +31,6 @@ PARTS = {
 CELLS = ("tree-lstm", "tree-nn")
 SPLITS = (GENERALIZATION, DEPTH_4_OUT)
 WEIGHTS = (0.1, 0.3, 1.0, 3.0)
-PROTOCOL_SEEDS, PROTOCOL_EPOCHS = 3, 60
 
 # Passes over so much of the symbolic equations: at least 2,000 steps each. Few equations are learned in small batches.
 EPOCHS = {0.02: 600, 0.05: 400, 0.1: 250, 0.2: 150, 0.5: 150, 1.0: 100}
@@ -48,11 +48,10 @@ class Condition(NamedTuple):
     weights: tuple[float, ...] = WEIGHTS
     preset: str | None = None
     data: str = REFERENCE
-    most_seeds: int | None = None
 
     def without(self, seed: int, epochs: int | None = None) -> Configuration:
         """The training without data, for so many epochs if they are given."""
-        settings = {"epochs": PROTOCOL_EPOCHS if self.preset else EPOCHS[self.fraction]}
+        settings = {} if self.preset else {"epochs": EPOCHS[self.fraction]}
         settings |= {"batch_size": SMALL_BATCH} if self.fraction <= SMALL_SHARE else {}
         settings |= {"epochs": epochs} if epochs else {}
         return make_configuration(self.model, self.split, seed, self.preset, fraction=self.fraction, **settings)
@@ -61,9 +60,6 @@ class Condition(NamedTuple):
         """The same training with data."""
         settings = {"model": f"{self.model}+data", "numeric_weight": weight, "numeric_task": self.numeric_task}
         return replace(self.without(seed, epochs), **settings)
-
-    def seeds(self, wanted: int) -> range:
-        return range(min(wanted, self.most_seeds or wanted))
 
 
 def conditions(
@@ -82,9 +78,8 @@ def conditions(
 def _all_conditions() -> list[Condition]:
     several = [Condition(SHARES, model, fraction=fraction) for model in CELLS for fraction in EPOCHS]
     several += [Condition(SHARES, model, DEPTH_4_OUT) for model in CELLS]
-    alone = {"weights": (1.0,), "preset": "paper", "most_seeds": PROTOCOL_SEEDS}
-    several += [Condition(PROTOCOL, "tree-lstm", split, **alone) for split in SPLITS]
     for model in CELLS:
+        several += [Condition(PROTOCOL, model, split, weights=(1.0,), preset="paper") for split in SPLITS]
         several += [Condition(FUNCTIONS, model, fraction=fraction, data=ALL_FUNCTIONS) for fraction in (0.1, 1.0)]
         several.append(Condition(FUNCTIONS, model, DEPTH_4_OUT, data=ALL_FUNCTIONS))
         tasks = [(split, task) for split in reversed(SPLITS) for task in (VERIFY, BOTH)]
@@ -107,7 +102,7 @@ def trials(
     """Every training, all of one seed before the next."""
     wanted: dict[Key, Configuration] = {}
     for seed in range(seeds):
-        for each in (condition for condition in asked if seed in condition.seeds(seeds)):
+        for each in asked:
             wanted[each, None, seed] = each.without(seed, epochs)
             wanted |= {(each, weight, seed): each.with_data(weight, seed, epochs) for weight in each.weights}
     return {key: _trial(root, data[key[0].data], configuration) for key, configuration in wanted.items()}
@@ -139,7 +134,7 @@ def _dev(runs: Iterable[FinishedRun]) -> list[float]:
 def _row(condition: Condition, runs: Mapping[Key, FinishedRun], seeds: int) -> dict | None:
     """What became of a condition, in the seeds of which all trainings are finished; None without any."""
     asked = (None, *condition.weights)
-    done = [seed for seed in condition.seeds(seeds) if all((condition, each, seed) in runs for each in asked)]
+    done = [seed for seed in range(seeds) if all((condition, each, seed) in runs for each in asked)]
     if not done:
         return None
     by_weight = {weight: [runs[condition, weight, seed] for seed in done] for weight in asked}

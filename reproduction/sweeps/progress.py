@@ -1,16 +1,24 @@
 """Trials that are run while a person watches: a line for each that is done, with the time that is left for the rest."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from statistics import fmean
 
 from tqdm import tqdm
 
+from ..models import MODELS
 from ..training.run_directory import read_run, remove_remains
-from . import runner
+from . import runner, starter
 from .cluster import Cluster
 from .runner import TrialResult
 from .trials import Trial
+
+# About how many seconds an epoch takes by whether the model is a tree and has LSTM cells, until one has been seen.
+USUAL_PACES = {(True, False): 0.05, (True, True): 0.2, (False, False): 0.1, (False, True): 0.3}
+
+
+def _usual_pace(model: str) -> float:
+    return USUAL_PACES[MODELS[model].is_tree, MODELS[model].is_lstm]
 
 
 def cost(trial: Trial) -> float:
@@ -18,17 +26,18 @@ def cost(trial: Trial) -> float:
     return trial.configuration.epochs * (0.2 + 0.8 * trial.configuration.fraction)
 
 
-def seconds_left(done: Iterable[TrialResult], waiting: Iterable[Trial], at_a_time: int) -> float | None:
-    """How long the rest takes, judged by finished trials of the same model, or of any where there is none."""
+def seconds_left(done: Iterable[TrialResult], waiting: Collection[Trial], at_a_time: int) -> float | None:
+    """How long the rest takes, judged by finished trials of the same model, or of others where there is none."""
     paces: dict[str, list[float]] = {}
     for result in done:
         paces.setdefault(result.trial.configuration.model, []).append(result.seconds / cost(result.trial))
     if not paces:
         return None
     means = {model: fmean(seconds) for model, seconds in paces.items()}
-    usual = fmean(means.values())
-    total = sum(means.get(trial.configuration.model, usual) * cost(trial) for trial in waiting)
-    return total / max(at_a_time, 1)
+    slowness = fmean(pace / _usual_pace(model) for model, pace in means.items())  # of this machine, here and now
+    models = {trial.configuration.model for trial in waiting}
+    paces_left = {model: means.get(model, slowness * _usual_pace(model)) for model in models}
+    return sum(paces_left[trial.configuration.model] * cost(trial) for trial in waiting) / max(at_a_time, 1)
 
 
 def duration(seconds: float) -> str:
@@ -65,7 +74,7 @@ def follow(trials: Sequence[Trial], cluster: Cluster) -> tuple[TrialResult, ...]
         return recorded
     results: list[TrialResult] = []
     with tqdm(total=len(trials), initial=len(recorded), unit="run", disable=None) as bar:
-        for result in runner.run_trials(tuple(waiting), cluster.client, runner.PROGRAM, cluster.code):
+        for result in runner.run_trials(tuple(waiting), cluster.client, starter.PROGRAM, cluster.code):
             del waiting[result.trial]
             results.append(result)
             left = seconds_left((done for done in results if not done.error), waiting, cluster.size)

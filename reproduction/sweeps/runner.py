@@ -1,4 +1,4 @@
-"""Results of many trainings, each a process of its own, started by the workers of a Dask cluster.
+"""Results of many trainings, each a process of its own, started for the workers of a Dask cluster.
 
 A trial that is recorded is never run again, whoever asks. Its log carries a lock that the process of the training
 inherits: if the scheduler takes a worker for dead and gives its trial to another one, that one waits and then finds the
@@ -6,8 +6,7 @@ record. All machines have to see the same files under the same paths.
 """
 
 import fcntl
-import os
-import subprocess
+import signal
 import sys
 import time
 import uuid
@@ -16,24 +15,14 @@ from typing import NamedTuple
 
 from distributed import Client, Future, as_completed
 
-from .. import artifacts
 from ..errors import InputError
+from .starter import StarterGoneError, run_anew, run_forked
 from .trials import Trial
 from .versions import why_unfit
 
-PROGRAM = ("-m", "reproduction")  # what the interpreter of the worker is given, before the words of the trial
 LOG = "train.log"
 RETRIES = 2  # of a training that was killed; how often workers may die is Dask's setting allowed-failures
 SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-
-# Becomes the program that it is given, and is killed with the process that started it (Linux only).
-DIE_WITH_PARENT = """
-import ctypes, os, signal, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-os.execv(sys.executable, [sys.executable] + sys.argv[1:])
-"""
 
 
 class TrialResult(NamedTuple):
@@ -56,7 +45,7 @@ def _last_words(text: bytes) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
 
 
-def _train(trial: Trial, program: Sequence[str]) -> str | None:
+def _train(trial: Trial, program: str, version: str | None) -> str | None:
     """What went wrong with the training, if anything did; runs on a worker."""
     if trial.other_setting:
         return f"{trial.directory} is of a run with {trial.other_setting}; remove it to train again"
@@ -67,22 +56,23 @@ def _train(trial: Trial, program: Sequence[str]) -> str | None:
         if trial.is_recorded:
             return None
         started_at = log.tell()
-        command = [sys.executable, "-c", DIE_WITH_PARENT, *program, *trial.words]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-        code = subprocess.run(
-            command, **streams, cwd=artifacts.ROOT, env={**os.environ, **ONE_THREAD}, check=False
-        ).returncode
+        is_cpu = trial.configuration.device == "cpu"
+        run = run_forked if is_cpu and sys.platform == "linux" else run_anew
+        try:
+            code = run(program, trial.words, log, version)
+        except StarterGoneError:
+            code = -signal.SIGKILL
     if code < 0:
         raise TrainingKilledError(f"killed by signal {-code} again and again (log: {path})")
     return f"exit code {code}: {_last_words(path.read_bytes()[started_at:])} (log: {path})" if code else None
 
 
-def run_trial(trial: Trial, program: Sequence[str], code: str | None = None) -> TrialResult:
+def run_trial(trial: Trial, program: str, code: str | None = None) -> TrialResult:
     """What became of one trial; runs on a worker, which has to have the data, and this version of the code if given."""
     started = time.monotonic()
     if sentence := why_unfit(trial.data, code):
         return TrialResult(trial, 0.0, sentence, is_unfit=True)
-    error = _train(trial, program)
+    error = _train(trial, program, code)
     return TrialResult(trial, time.monotonic() - started, error)
 
 
@@ -111,16 +101,14 @@ def _result(trial: Trial, future: Future, scheduler: str) -> TrialResult:
     )
 
 
-def run_trials(
-    trials: Sequence[Trial], client: Client, program: Sequence[str], code: str | None = None
-) -> Iterator[TrialResult]:
+def run_trials(trials: Sequence[Trial], client: Client, program: str, code: str | None = None) -> Iterator[TrialResult]:
     """Results as they come; trials that are recorded are not run, and failures do not stop the others.
 
     A worker with other code or data would: it is refused.
     """
     session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
     keys = [(f"trial-{session}", trial.name) for trial in trials]
-    futures = client.map(run_trial, trials, program=tuple(program), code=code, key=keys, retries=RETRIES)
+    futures = client.map(run_trial, trials, program=program, code=code, key=keys, retries=RETRIES)
     by_key = dict(zip(keys, trials, strict=True))
     for future in as_completed(futures):
         yield _result(by_key[future.key], future, client.scheduler.address)

@@ -9,7 +9,6 @@ from typing import get_args
 
 from .. import artifacts
 from ..errors import InputError, excerpt
-from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
 from ..training.configuration import Configuration, make_configuration
 
@@ -26,7 +25,6 @@ VARIED = {
 KINDS = {int: ("a whole number", (int,)), float: ("a number", (int, float)), str: ("a text", (str,))}
 PLAIN = {"optimizer": "adam", "momentum": 0.0, "schedule": "constant"}
 PAPER = "paper"  # the preset: one equation at a time, no average
-CHAIN_BATCH = 64  # a chain takes as long for one equation as a tree for a hundred
 MOST_POINTS = 100_000
 
 Point = tuple[tuple[str, int | float | str], ...]  # settings by name
@@ -74,11 +72,6 @@ def describe(point: Point) -> str:
     return ", ".join(
         str(value) if name == "optimizer" else f"{name.replace('_', ' ')} {value}" for name, value in point
     )
-
-
-def small_batch(model: str) -> int:
-    """The batch at which the paper's rates train: its own, a single equation; more for chains, whose steps are slow."""
-    return 1 if MODELS[model].is_tree else CHAIN_BATCH
 
 
 def configuration(

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from .. import artifacts
 from ..measures import ACCURACY, MSE
 from ..training.configuration import Configuration
@@ -30,6 +32,24 @@ class Score(NamedTuple):
 def best_first(scores: Mapping[Key, Score]) -> list[Key]:
     """The keys, that of the best score first; equal ones in the order in which they were given."""
     return sorted(scores, key=scores.get, reverse=True)
+
+
+def _ranks(values: Sequence[float]) -> np.ndarray:
+    """The rank of every value from 0; equal values have the mean of their ranks."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return ((ends - counts + ends - 1) / 2)[places]
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """From -1 to 1: how alike two numbers of each pair rank the pairs; None where one of them ranks nothing.
+
+    Equal numbers have the mean of their ranks.
+    """
+    ranks = [_ranks(column) for column in zip(*pairs, strict=True)]
+    if any(len(set(column.tolist())) < 2 for column in ranks) or not ranks:
+        return None
+    return float(np.corrcoef(*ranks)[0, 1])
 
 
 def scores_of(run: FinishedRun) -> dict:

@@ -36,6 +36,11 @@ ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
 HIDDEN, BATCH_SIZE = 50, 256
 LEARNING_RATE = 0.001
 CHAINS = ("rnn", "lstm")
+CHAIN_CASES = (
+    ("batch 1", (1, None)),
+    (f"batch {BATCH_SIZE}", (BATCH_SIZE, None)),
+    (f"batch {BATCH_SIZE} by Gluon's layer", (BATCH_SIZE, "generic")),
+)
 KINDS = ("training", "inference")
 
 
@@ -210,24 +215,29 @@ def _growth(dataset: Dataset, effort: Effort, progress: Callable[[], None]) -> d
     return tables
 
 
-def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, float]:
-    """Equations per second of the chains in training, at the batch size of the trees."""
+def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, dict[str, float]]:
+    """Equations per second of the chains in training, case by case."""
     from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
 
-    speeds, records = {}, dataset.symbolic
-    vocabulary = Vocabulary((), (), False, chain_vocabulary(records))
-    for name in CHAINS:
-        configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=BATCH_SIZE)
-        model = build_model(configuration, vocabulary)
-        learner = build_learner(configuration, vocabulary, model, Parts(*[Part(records, ())] * 3))
-        optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam", BATCH_SIZE))
-        rounds = range(max(effort.rounds // 2, 2))
-        seconds = [
-            _seconds(lambda: learner.train_epoch(np.random.default_rng(0), lambda done: LEARNING_RATE, optimizer))  # noqa: B023
-            for _ in rounds
-        ]
-        speeds[name] = len(records) / min(seconds)
-    return speeds
+    vocabulary = Vocabulary((), (), False, chain_vocabulary(dataset.symbolic))
+    return {
+        name: {title: _chain_speed(dataset.symbolic, vocabulary, effort, name, *case) for title, case in CHAIN_CASES}
+        for name in CHAINS
+    }
+
+
+def _chain_speed(
+    records: Sequence[Record], vocabulary: Vocabulary, effort: Effort, name: str, size: int, engine: str | None
+) -> float:
+    configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=size, engine=engine)
+    model = build_model(configuration, vocabulary)
+    learner = build_learner(configuration, vocabulary, model, Parts(*[Part(records, ())] * 3))
+    optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam", size))
+
+    def epoch() -> None:
+        learner.train_epoch(np.random.default_rng(0), lambda done: LEARNING_RATE, optimizer)
+
+    return len(records) / min(_seconds(epoch) for _ in range(max(effort.rounds // 2, 2)))
 
 
 class Processes:

@@ -9,7 +9,7 @@ from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late")
 DEVICES = ("cpu", "gpu")
-ENGINES = ("fused", "generic", "recursive")
+ENGINES = ("fused", "generic", "recursive")  # chains have the first two
 # What a model with data learns of numeric equations: the numbers that they give (the paper), whether they are correct
 # (the authors' poster), or both.
 NUMERIC_TASKS = DECODE, VERIFY, BOTH = "decode", "verify", "both"
@@ -39,7 +39,7 @@ class Configuration:
     numeric_task: str = DECODE
     device: str = "cpu"
     cell: str | None = None  # instead of the model's own; of trees only
-    engine: str | None = None  # what computes a tree model; None for the fastest that there is
+    engine: str | None = None  # what computes the model; None for the fastest that there is
 
     @property
     def kind(self) -> Model:
@@ -87,6 +87,7 @@ PRESETS: dict[str, dict] = {
         "dropout": 0.2,
         "l2": 1e-5,
         "batch_size": 1,
+        "epochs": 100,
         "averaging": 0.0,
         "numeric_weight": 1.0,
     },
@@ -122,8 +123,8 @@ def _checked(configuration: Configuration) -> Configuration:
         if getattr(configuration, name) not in allowed:
             names = ", ".join(filter(None, allowed))
             raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {names})")
-    if not configuration.kind.is_tree and (configuration.cell or configuration.engine):
-        raise InputError(f"{configuration.model} is no tree: it has neither a cell nor an engine to choose")
+    if not configuration.kind.is_tree and (configuration.cell or configuration.engine == "recursive"):
+        raise InputError(f"{configuration.model} is no tree: it has no cell to choose and no recursive engine")
     if not configuration.kind.has_data and configuration.numeric_task != DECODE:
         raise InputError(f"{configuration.model} learns from no numbers: it has no numeric task to choose")
     for name, (least, most) in _RANGES.items():

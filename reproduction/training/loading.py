@@ -48,7 +48,7 @@ def build_model(configuration: Configuration, vocabulary: Vocabulary):
         from ..networks.sequence_model import SequenceModel
 
         size = len(vocabulary.tokens)
-        model = SequenceModel(size, configuration.hidden, configuration.kind.is_lstm, configuration.dropout, device)
+        model = SequenceModel(size, configuration.hidden, configuration.kind.is_lstm, device)
     model.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
     return model
 

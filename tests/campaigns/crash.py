@@ -8,6 +8,7 @@ left: the same bytes where nothing is a time, and no file that only a killed pro
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -60,19 +61,20 @@ STAGES = {
     "completion": Stage(f"evaluate-completion {RUN} --data {{runs}}/data", 10, "train tree"),
     "keep-best": Stage("keep-best --runs {runs} --out {runs}/pretrained", 4, "train tree"),
     "tables": Stage("tables --runs {runs} --out {runs}/figures", 8, "completion"),
-    "report": Stage("report --runs {runs} --out {runs}/figures", 1, "completion"),
+    "report": Stage("report --runs {runs} --out {runs}/figures", 4, "completion"),
     "experiments": Stage(
-        f"experiments --models tree-nn --splits generalization --fractions {SWEPT} --out {{runs}}/experiments", 1
+        f"experiments --models tree-nn --splits generalization --fractions {SWEPT} --out {{runs}}/experiments", 8
     ),
+    "protocol": Stage(f"protocol --models tree-nn --splits generalization {SWEPT} --out {{runs}}", 6),
     "search": Stage(
         f"search --model tree-nn --trials 2 --fewest-epochs 1 {SWEPT} --out {{runs}}/search --figures {{runs}}/figures",
-        1,
+        6,
         compares=False,
     ),
     "ablate": Stage(
         f"ablate --models tree-nn --optimizers adadelta --tuning-epochs 1 {SWEPT} --out {{runs}}/ablation "
         "--figures {runs}/figures",
-        1,
+        6,
         compares=False,
     ),
 }
@@ -262,13 +264,18 @@ def _deep_data() -> Path:
 # ------------------------------------------------------------------------------------------------ an attempt
 
 
+def without_directories(said: str) -> str:
+    """What was said, with the names of files alone: where they lie is nobody's concern."""
+    return re.sub(r"/(?:[^\s/\"']+/)+", "", said)
+
+
 def _troubles(name: str, number: signal.Signals, code: int | None, said: str, left: list[int]) -> list[str]:
     """What is wrong with how a killed process ended."""
     found = []
     if code not in (0, 128 + number):
-        found.append(f"exit code {code} after {number.name}: {said[-300:]!r}")
+        found.append(f"exit code {code} after {number.name}: {without_directories(said)[-300:]!r}")
     if "Traceback" in said or "Exception ignored" in said:
-        found.append(f"a traceback after {number.name}: {said[-600:]!r}")
+        found.append(f"a traceback after {number.name}: {without_directories(said)[-600:]!r}")
     if left:
         found.append(f"{len(left)} processes are left after {number.name}")
     return found

@@ -16,6 +16,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -78,9 +79,12 @@ def _places() -> tuple[Path, Path]:
     root = Path(tempfile.mkdtemp(prefix="damage-"))
     _write_place(root / "one")
     random.seed(0)
-    synthetic_runs.LEVELS = {name: level - 0.1 for name, level in synthetic_runs.LEVELS.items()}
-    synthetic_runs.EQUATIONS = synthetic_runs.EQUATIONS[::-1]
-    _write_place(root / "two")
+    others = {
+        "LEVELS": {name: level - 0.1 for name, level in synthetic_runs.LEVELS.items()},
+        "EQUATIONS": synthetic_runs.EQUATIONS[::-1],
+    }
+    with patch.multiple(synthetic_runs, **others):
+        _write_place(root / "two")
     return root / "one", root / "two"
 
 
@@ -91,7 +95,7 @@ ANSWERS = {equation: Answer("true", "true", 0.1, 0.2) for equation in EQUATIONS}
 
 def _write_trained(place: Path) -> None:
     """A network that was trained, a checkpoint of one that is not finished, and what is kept for speed."""
-    from reproduction.training import loop
+    from reproduction.training.run import Training
 
     data, run = place / "runs" / "data", place / "trained" / "run"
     words = ["train", "--model", "tree-nn", *SETTINGS, "--data", str(data), "--out", str(run)]
@@ -100,7 +104,7 @@ def _write_trained(place: Path) -> None:
             raise RuntimeError("the training of the campaign fails")
     dataset, half = load(data), place / "trained" / "half"
     split = stored_split(dataset, data, "generalization", 0)
-    loop.Training(read_run(run).configuration, dataset, split, half).save()
+    Training(read_run(run).configuration, dataset, split, half).save()
     with CachedSympy(place / "cache" / "sympy.sqlite") as answers:
         for equation, answer in ANSWERS.items():
             answers._remember(print_equation(equation), answer)
@@ -171,7 +175,7 @@ def _read_runs(place: Path):
     archive = read_archive(place / "runs")
     lines = [(run.config, run.results, run.history, run.predictions, run.stored_deep) for run in archive.runs]
     beside = [getattr(archive, name) for name in ("baselines", "sympy_times", "statistics", "machine", "examples",
-              "ablations", "searches", "benchmark", "data_study", "ladder", "remedies")]  # fmt: skip
+              "ablations", "searches", "benchmark", "data_study", "ladder", "protocol", "remedies")]  # fmt: skip
     completions = [(each.symbolic, each.numeric) for each in archive.completions]
     return lines, beside, completions, [read_examples(run) for run in archive.runs]
 

@@ -42,7 +42,7 @@ from reproduction.serving.typesetting import EMPTY, typeset
 from reproduction.shapes import shaped
 from reproduction.sweeps.search_space import PAPER_SPACE, read_space
 from reproduction.training.configuration import Configuration, make_configuration
-from reproduction.training.run_directory import Epoch, Results
+from reproduction.training.records import Epoch, Results
 
 COMMAND = "./run_all.sh test-fuzz"
 INPUTS_OF_A_STEP = 500

@@ -104,7 +104,7 @@ def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm):
     equations = [blank.equation for blank in BLANKS]
     known = dict.fromkeys(token for pair in equations for side in pair for token in tokens(side))
     vocabulary = ("<unk>", "<pad>", *(token for token in known if token not in ("y", "tanh")))  # two are unknown
-    model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm, dropout=0.3)
+    model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm)
     model.initialize_parameters(np.random.default_rng(3))
     numbers = {token: number for number, token in enumerate(vocabulary)}
 

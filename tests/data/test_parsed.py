@@ -14,11 +14,24 @@ def data(tmp_path):
     return tmp_path
 
 
+def load_anew(directory):
+    """As another process would: nothing is remembered."""
+    dataset._last_loaded.clear()
+    return dataset.load(directory)
+
+
+def test_the_last_data_set_is_remembered_by_what_is_in_it(data, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    write_small_dataset(other)
+    assert dataset.load(data) is dataset.load(data) is dataset.load(other)
+    assert load_anew(data) is not load_anew(data)
+
+
 def test_a_data_set_is_the_same_from_its_text_and_from_its_parsed_sides(data, monkeypatch):
-    first = dataset.load(data)
+    first = load_anew(data)
     assert (data / parsed.FILE).is_file()
     monkeypatch.setattr(dataset, "parse_expression", None)  # whoever parses now fails
-    second = dataset.load(data)
+    second = load_anew(data)
     assert first == second
     assert all(
         one.equation.left is other.equation.left for one, other in zip(first.symbolic, second.symbolic, strict=True)
@@ -27,7 +40,7 @@ def test_a_data_set_is_the_same_from_its_text_and_from_its_parsed_sides(data, mo
 
 @pytest.mark.parametrize("spoil", ["cut", "flip", "empty", "foreign", "no such array"])
 def test_what_is_damaged_or_foreign_is_parsed_again(data, spoil):
-    whole, path = dataset.load(data), data / parsed.FILE
+    whole, path = load_anew(data), data / parsed.FILE
     content = path.read_bytes()
     if spoil == "foreign":
         parsed.write_sides(data, "of another data set", {"x": parse_expression("y")})
@@ -39,8 +52,8 @@ def test_what_is_damaged_or_foreign_is_parsed_again(data, spoil):
         middle = len(content) // 2
         flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
         path.write_bytes({"cut": content[:middle], "flip": flipped, "empty": b""}[spoil])
-    assert dataset.load(data) == whole
-    assert dataset.load(data) == whole
+    assert load_anew(data) == whole
+    assert load_anew(data) == whole
     assert path.read_bytes() == content
 
 
@@ -50,5 +63,5 @@ def test_a_directory_that_cannot_be_written_is_read(data, monkeypatch):
 
     (data / parsed.FILE).unlink()
     monkeypatch.setattr(parsed.artifacts, "write_bytes", refuse)
-    assert dataset.load(data).symbolic
+    assert load_anew(data).symbolic
     assert not (data / parsed.FILE).exists()

@@ -10,9 +10,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("run_all.sh", *(path.name for path in ROOT.glob("requirements*.txt")))
-ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report", "benchmark")
+ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report")
 INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
-ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "tables", "figures")
+ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "protocol",
+              "benchmark", "tables", "figures")  # fmt: skip
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -289,20 +290,40 @@ def test_seeds_reach_the_stages_that_have_them(project):
     ]
 
 
+@pytest.mark.skipif(not shutil.which("flock"), reason="no flock on this machine")
+@pytest.mark.parametrize("words", [(), ("smoke",)])
+def test_all_stages_of_a_workspace_are_run_by_one_at_a_time(project, words):
+    """Notes of two at once would be mixed, and the small twin would be removed under the first one's feet."""
+    run(project, "setup")
+    command = [str(project / "run_all.sh"), *words]
+    both = [subprocess.Popen(command, env=surroundings(project), stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [process.wait(timeout=60) for process in both] == [0, 0]
+    alone = commands(project)
+    assert alone[: len(alone) // 2] == alone[len(alone) // 2 :]
+
+
+def test_a_workspace_that_cannot_be_written_is_said(project):
+    run(project, "setup")
+    (project / "runs").touch()
+    refused = run(project)
+    assert (refused.returncode, refused.stderr) == (1, f"run_all.sh: {project}/runs cannot be written\n")
+
+
 def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert run(project).returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
-                                 "benchmark", "report"]  # fmt: skip
+                                 "report"]  # fmt: skip
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[8:] == ["keep-best", "showcase", "generate", "remedies", "ablate", *["search"] * 6,
-                                     "generate", "data-study", "ladder", "tables", "figures"]  # fmt: skip
+    assert commands(project)[7:] == ["keep-best", "showcase", "generate", "remedies", "ablate", *["search"] * 6,
+                                     "generate", "data-study", "ladder", "protocol", "benchmark", "tables",
+                                     "figures"]  # fmt: skip
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "showcase", "generate", "deep",
                                  "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
-                                 "data-study", "ladder", "benchmark", "tables", "figures", "report"]  # fmt: skip
+                                 "data-study", "ladder", "protocol", "benchmark", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])
     assert (
         notes(project)[len(INSTALLED) + 2]
@@ -346,6 +367,17 @@ def test_the_second_benchmark_is_inside_a_workspace(project):
         "generate --recipe hard --seed 0 --split-seeds 5 [/mine hard] []",
         "benchmark --json /mine/runs/hard/benchmark.json --figure /mine/figures/hard/benchmark [/mine hard] []",
     ]
+
+
+def test_seeds_and_recipe_stand_anywhere(project):
+    for words in (
+        ("--recipe", "hard", "experiments"),
+        ("experiments", "--recipe=hard"),
+        ("experiments", "--recipe", "hard"),
+    ):
+        assert run(project, "--seeds", "2", *words, "--models", "rnn", "lstm").returncode == 0
+    (said,) = set(notes(project)[len(INSTALLED) :])
+    assert said.startswith("experiments --seeds 2 --models rnn lstm [") and " hard] []" in said
 
 
 def test_the_small_twin_of_a_workspace_has_its_axioms(project):

@@ -149,6 +149,19 @@ def test_a_worker_that_dies_is_replaced_and_the_other_answers_arrive():
     assert not any(process.is_alive() for process in processes)
 
 
+def test_a_machine_that_sleeps_takes_nothing_from_the_time_limit():
+    """A limit is processor time: a worker that was stopped for longer than it still answers."""
+    with SympyPool(workers=1, seconds=1.0) as pool:
+        dict(pool.answers([EASY]))
+        asleep = pool._workers[0].process.pid
+        os.kill(asleep, signal.SIGSTOP)
+        waking = threading.Timer(2.0, os.kill, (asleep, signal.SIGCONT))
+        waking.start()
+        (answer,) = dict(pool.answers([parse_equation("sin(x)^2 + cos(x)^2 = 1")])).values()
+        waking.join()
+        assert (answer.simplified, pool._workers[0].process.pid) == (TRUE, asleep)
+
+
 def test_no_more_workers_are_started_than_there_are_questions():
     with SympyPool(workers=3) as pool:
         list(pool.answers([EASY]))
@@ -186,6 +199,18 @@ def test_known_answers_need_no_worker(tmp_path):
         other_limit._pool = NoPool()
         with pytest.raises(AssertionError):
             other_limit.answers(equations)
+
+
+def test_answers_without_simplify_are_not_kept_and_whole_ones_do_for_them(tmp_path):
+    path, open_to_auto = tmp_path / "a.sqlite", parse_equation("sin(x)^2 + cos(x)^2 = 1")
+    for _ in range(2):
+        with CachedSympy(path, simplifies=False) as half:
+            assert [(each.auto, each.simplified) for each in half.answers([open_to_auto])] == [(UNDECIDED, UNDECIDED)]
+    with CachedSympy(path) as whole:
+        (kept,) = whole.answers([open_to_auto])
+    assert (kept.auto, kept.simplified) == (UNDECIDED, TRUE)
+    with CachedSympy(path, simplifies=False) as half:
+        assert half.answers([open_to_auto]) == [kept]
 
 
 def test_an_answer_is_stored_with_the_version_and_the_time_limit(tmp_path):

@@ -59,6 +59,22 @@ def test_same_as_a_trainer_on_separate_cells(name, momentum):
         np.testing.assert_allclose(values[-1], updated_by_trainer(name, momentum, absent), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("name", "momentum"), CASES)
+def test_what_has_no_gradient_yet_stays_finite(name, momentum):
+    """A symbol that no batch has had so far: Adamax, as it is in MXNet, divides 0 by 0."""
+    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
+    optimizer = FlatOptimizer(model.flat, OptimizerSettings(name, momentum=momentum))
+    before = model.flat.data.asnumpy()
+    for _ in range(3):
+        model.flat.gradient[:] = 0
+        model.flat.gradient[0] = 1
+        optimizer.step(RATE)
+    after = model.flat.data.asnumpy()
+    assert np.isfinite(after).all() and after[0] != before[0]
+    if name != "sgld":
+        np.testing.assert_allclose(after[1:], before[1:], rtol=1e-6)
+
+
 def test_sgld_adds_noise_to_half_a_step():
     model = small_model(dtype="float32")
     optimizer = FlatOptimizer(model.flat, OptimizerSettings("sgld", batch_size=16))

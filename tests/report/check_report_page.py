@@ -57,6 +57,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(8), range(5))
     synthetic_runs.write_archive(runs, load(runs / "data"), seeds=5)
     synthetic_runs.write_sweeps(runs)
+    synthetic_runs.write_protocol(runs, load(runs / "data"))
     artifacts.write_json(runs / "data" / "table-2.json", [{"correct": "\\frac{1}{2} = x^{2}", "incorrect": "x = 1"}])
     finish(manifest_of(runs / "data", {}))
     for name in ("runs", "none"):

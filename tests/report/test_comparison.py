@@ -31,15 +31,8 @@ from reproduction.report.results import Archive
 from reproduction.report.stored import BaselineScores
 from reproduction.shapes import shaped
 from reproduction.training.configuration import Configuration
-from reproduction.training.run_directory import (
-    BEST_ON_TEST,
-    DEV_CHOSEN,
-    Evaluations,
-    FinishedRun,
-    Results,
-    Scores,
-    Verification,
-)
+from reproduction.training.records import Evaluations, Results, Scores, Verification
+from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, FinishedRun
 
 
 def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | None = None) -> FinishedRun:

@@ -25,7 +25,7 @@ from reproduction.report.figures.trees import (
 )
 from reproduction.report.outputs import write_figures
 from reproduction.report.results import read_archive
-from reproduction.training.run_directory import Prediction
+from reproduction.training.records import Prediction
 
 FROM_RUNS = {
     "overview", "accuracy-by-depth", "accuracy-by-novelty", "accuracy-by-function", "reliability", "learning-curves",

@@ -69,7 +69,9 @@ def test_runs_of_an_earlier_data_set_are_refused(runs):
         read_archive(runs)
 
 
-@pytest.mark.parametrize("name", ["baselines.json", "ablation/tree-nn/summary.json", "search/rnn/summary.json"])
+@pytest.mark.parametrize(
+    "name", ["baselines.json", "protocol.json", "ablation/tree-nn/summary.json", "search/rnn/summary.json"]
+)
 def test_what_lies_beside_the_runs_is_of_their_data(runs, name):
     content = artifacts.read_json(runs / name)
     artifacts.write_sealed(runs / name, {**content, "data_fingerprint": "another"})

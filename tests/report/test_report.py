@@ -1,6 +1,7 @@
 """The report: one page, nothing from outside, nothing by chance, and honest when results are missing."""
 
 import base64
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -15,10 +16,14 @@ from reproduction.commands import tables as tables_command
 from reproduction.data.dataset import load
 from reproduction.language.mathml import to_mathml
 from reproduction.report.claims import CLAIMS
+from reproduction.report.comparison import IN_PART, NOT_REPRODUCED, REPRODUCED
 from reproduction.report.deviations import read_deviations
 from reproduction.report.figures import drawing
+from reproduction.report.in_words import paragraphs
 from reproduction.report.page import formatted
+from reproduction.report.results import read_archive
 from reproduction.report.tables.ablation import CLAIM
+from reproduction.report.verdicts import all_verdicts
 
 
 class Links(HTMLParser):
@@ -118,6 +123,29 @@ def test_every_claim_and_every_deviation_is_there(page):
         assert claim.statement in page
     for deviation in read_deviations():
         assert deviation.topic in page
+
+
+def test_what_came_out_is_said_in_words(runs, page, tmp_path):
+    titles = {REPRODUCED: "What reproduces", IN_PART: "What does not", NOT_REPRODUCED: "What does not"}
+    archive = read_archive(runs)
+    found = {each.title: each.text for each in paragraphs(archive)}
+    decided = (verdict for verdict in all_verdicts(archive) if verdict.word in titles)
+    said = {verdict.claim.statement: titles[verdict.word] for verdict in decided}
+    assert set(said.values()) == set(found)
+    assert said and all(statement in found[title] for statement, title in said.items())
+    assert all(f"<p><strong>{title}.</strong> " in page for title in found)
+    assert paragraphs(read_archive(tmp_path)) == ()
+    committed = {each.title: each.text for each in paragraphs(read_archive(artifacts.ROOT / "runs"))}
+    assert "Function-evaluation data help under" in committed["What it depends on"]
+
+
+def test_a_study_of_one_seed_is_said_in_words_too():
+    """The small twin of everything has one seed, which decides nothing: a single sentence."""
+    archive = read_archive(artifacts.ROOT / "runs")
+    many = archive.data_study["rows"][0]
+    one = {**many, **{name: values[:1] for name, values in many.items() if isinstance(values, list)}}
+    text = paragraphs(replace(archive, data_study={**archive.data_study, "rows": [one]}))[-1].text
+    assert text.count("Function-evaluation data help under 0 of 1 conditions") == 1
 
 
 def test_differences_are_marked_by_sign_as_well_as_by_colour(page):

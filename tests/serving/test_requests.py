@@ -1,6 +1,7 @@
 """What the server refuses, and the headers of everything it sends."""
 
 import re
+import socket
 
 import pytest
 
@@ -87,8 +88,11 @@ def test_a_body_of_any_announced_size_is_refused_before_it_comes(site):
 
 
 def test_a_body_without_its_length_is_refused(site):
-    answer = site.request("POST", "/api/read", iter([b"{}"] * 3), {**JSON, "Transfer-Encoding": "chunked"})
-    assert answer.status == 411
+    lines = ("POST /api/read HTTP/1.1", f"Host: 127.0.0.1:{site.port}", "Content-Type: application/json")
+    request = "\r\n".join((*lines, "Transfer-Encoding: chunked", "", "2", "{}", "0", "", "")).encode()
+    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as connection:
+        connection.sendall(request)  # at once: the server answers without waiting for the rest
+        assert connection.recv(1000).startswith(b"HTTP/1.1 411 ")
 
 
 @pytest.mark.parametrize(

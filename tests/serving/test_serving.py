@@ -72,8 +72,13 @@ def test_a_judge_that_is_too_slow_is_replaced(judges):
     equation = parse_equation("sin(2*x) = 2*sin(x)")
 
     async def questions():
-        judges._seconds = 0
+        await judges.judge(parse_equation("x = x"))  # it is at work
+        for judge in judges._judges:
+            os.kill(judge._process.pid, signal.SIGSTOP)
+        judges._seconds = 0.1
         slow = await judges.judge(equation)
+        for judge in judges._judges:
+            os.kill(judge._process.pid, signal.SIGCONT)
         judges._seconds = 60
         return slow, await judges.judge(equation)
 

@@ -23,7 +23,7 @@ from reproduction.training.run_directory import CHECKPOINT, write_results
 
 BEST_RATE = {"adam": 0.01, "rmsprop": 0.003, "adagrad": 0.1, "sgd": 1.0, "nag": 1.0, "dcasgd": 1.0, "sgld": 1e-4}
 DIVERGES_AT = 3.0  # of the learning rates of sgd, nag and dcasgd
-PROGRAM = (str(Path(__file__).resolve()),)
+PROGRAM = str(Path(__file__).resolve())
 
 
 def note(directory: Path, what: str) -> None:

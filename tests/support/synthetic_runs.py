@@ -4,6 +4,7 @@ Every number in them is invented here; nothing of this is a result.
 """
 
 import json
+import shutil
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -14,8 +15,9 @@ from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, load, split_
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
-from reproduction.sweeps import ablation, search
+from reproduction.sweeps import ablation, protocol, search
 from reproduction.sweeps.search_space import Space
+from reproduction.sweeps.trials import Data
 from reproduction.training.run_directory import read_run, run_digest, write_results
 
 SPEEDS, GROWTH = ("engine", "without_sharing", "per_function", "recursion"), ("batch_size", "hidden", "equations")
@@ -151,6 +153,7 @@ def write_beside(runs: Path) -> None:
     }
     for name, content in contents.items():
         artifacts.write_sealed(runs / name, content)
+    write_protocol(runs, load(runs / "data"), ("tree-nn+data",), ("generalization",), seeds=2)
 
 
 def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple[float, ...] = (0.25, 0.5)) -> None:
@@ -163,6 +166,18 @@ def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple
         for fraction in fractions:
             for seed in range(seeds):
                 write_run(runs / "experiments", dataset, model, "generalization", seed, fraction)
+
+
+def write_protocol(runs: Path, dataset: Dataset, models=tuple(MODELS), splits=SPLIT_NAMES, seeds: int = 5) -> None:
+    """The summary of runs at the paper's own protocol, which are made up like the others."""
+    names = [(model, split, seed) for model in models for split in splits for seed in range(seeds)]
+    directories = [write_run(runs / artifacts.PROTOCOL_RUNS, dataset, *name) for name in names]
+    for directory in directories:
+        if "generalization" in directory.name:
+            write_completion(directory)
+    content = protocol.summary(map(read_run, directories), Data(runs / "data", dataset.fingerprint))
+    artifacts.write_sealed(runs / artifacts.PROTOCOL, content, indent=None)
+    shutil.rmtree(runs / artifacts.PROTOCOL_RUNS)  # as they are not committed
 
 
 def _study(rows: list[dict], fingerprint: str) -> SimpleNamespace:

@@ -69,7 +69,7 @@ def test_the_papers_grid():
 def test_every_network_has_the_papers_batches_and_ours():
     for model in MODELS:
         small, large = regimes(model, BATCHES, None, None)
-        assert (small.batch_size, large.batch_size) == (1 if MODELS[model].is_tree else 64, 256)
+        assert (small.batch_size, large.batch_size) == (1, 256)
         assert small.is_paper and not large.is_paper
     assert regimes("rnn", ("large",), 7, 3) == (Regime(256, 7, 3, False),)
 
@@ -171,8 +171,8 @@ def test_a_summary_of_one_batch_size_can_still_be_read(content):
 
 def test_the_papers_claim_without_large_batches(content):
     rows = [row for row in content["rows"] if row["batch_size"] == 1]
-    assert claim_sentence([{**content, "rows": rows}]).endswith("; at tuned learning rates for 0 of 1.")
-    assert claim_sentence([content]).endswith("for 0 of 1; at tuned learning rates in large batches for 0 of 1.")
+    assert claim_sentence([{**content, "rows": rows}]).endswith("; at tuned learning rates for 0 of 1, SGD for 1.")
+    assert claim_sentence([content]).endswith("for 1; at tuned learning rates in large batches for 0 of 1, SGD for 1.")
 
 
 def test_an_ablation_without_adam_says_nothing_about_it(content):

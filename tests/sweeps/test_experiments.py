@@ -13,7 +13,7 @@ from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
 from reproduction.report.results import read_archive
-from reproduction.sweeps import runner
+from reproduction.sweeps import starter
 from reproduction.sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, Experiment, experiments, trial
 from reproduction.training.configuration import make_configuration
 
@@ -53,7 +53,7 @@ def run_command(tmp_path, data, *words):
 
 
 def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data, monkeypatch, capsys):
-    monkeypatch.setattr(runner, "PROGRAM", PROGRAM)
+    monkeypatch.setattr(starter, "PROGRAM", PROGRAM)
     out = tmp_path / "experiments"
     out.mkdir()
     (out / "failing").write_text("lstm-strict-0")
@@ -141,4 +141,4 @@ def test_settings_beside_the_data_are_those_of_its_experiments(data, tmp_path):
 
 def test_the_longest_trainings_come_first():
     assert set(LONGEST_FIRST) == set(MODELS)
-    assert [MODELS[name].is_tree for name in LONGEST_FIRST] == [False, False, True, True, True, True]
+    assert [MODELS[name].is_lstm for name in LONGEST_FIRST] == [True, True, True, False, False, False]

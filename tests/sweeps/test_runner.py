@@ -33,7 +33,7 @@ from reproduction.commands import search as search_command
 from reproduction.commands import train
 from reproduction.errors import InputError
 from reproduction.sweeps import cluster as cluster_module
-from reproduction.sweeps import runner
+from reproduction.sweeps import runner, starter
 from reproduction.sweeps.cluster import Cluster
 from reproduction.sweeps.progress import duration, exit_code, follow, seconds_left
 from reproduction.sweeps.runner import TrialResult, run_trial, run_trials
@@ -60,7 +60,7 @@ def root(tmp_path):
 
 @pytest.fixture
 def stand_in(monkeypatch):
-    monkeypatch.setattr(runner, "PROGRAM", PROGRAM)
+    monkeypatch.setattr(starter, "PROGRAM", PROGRAM)
 
 
 def test_the_words_of_a_trial_mean_its_configuration(root, data):
@@ -347,8 +347,8 @@ import sys
 sys.path[:0] = [{tests!r}, {root!r}]
 from support.stand_in_training import PROGRAM
 from reproduction.__main__ import main
-from reproduction.sweeps import runner
-runner.PROGRAM = PROGRAM
+from reproduction.sweeps import starter
+starter.PROGRAM = PROGRAM
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -393,7 +393,9 @@ def test_the_time_left_is_judged_by_model(root, data):
 
     done = [TrialResult(trial("rnn", 10), 20.0), TrialResult(trial("lstm", 10), 40.0)]
     assert seconds_left(done, [trial("rnn", 20)], 1) == pytest.approx(40)
-    assert seconds_left(done, [trial("lstm", 5), trial("tree-nn", 10)], 2) == pytest.approx((20 + 30) / 2)
+    assert seconds_left(done, [trial("lstm", 5)], 2) == pytest.approx(20 / 2)
+    known, quick = (seconds_left(done, trials, 1) for trials in ([trial("lstm", 10)], [trial("tree-nn", 10)]))
+    assert 0 < quick < known / 3  # a plain tree is known to be quicker than an LSTM before one was seen
     assert seconds_left([], [trial("rnn", 1)], 2) is None
     assert [duration(seconds) for seconds in (40, 600, 12600)] == ["40 s", "10 min", "3.5 h"]
 

@@ -25,6 +25,8 @@ def test_benchmark(tmp_path, capsys, monkeypatch):
             assert all(speed > 0 for speed in speeds[kind].values())
     assert found["training"] == found["by_batch_size"]["256"]["training"]
     assert set(found["chains"]) == {"rnn", "lstm"}
+    for speeds in found["chains"].values():
+        assert set(speeds) == {"batch 1", "batch 256", "batch 256 by Gluon's layer"} and min(speeds.values()) > 0
     assert 0 < found["workers_ratio"] < 4
     assert found["start_seconds"] > 0.5
     assert set(found["seconds_to"]) == {"90", "95", "97"}

@@ -14,7 +14,7 @@ from reproduction.networks.backend import nd
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.divergence import LOSS, PARAMETERS, SCORES, Snapshot, describe, first_bad_step, trouble
-from reproduction.training.loop import Training
+from reproduction.training.run import Training
 
 
 @pytest.fixture(scope="module")

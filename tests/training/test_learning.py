@@ -8,14 +8,15 @@ from reproduction.data.dataset import Split
 from reproduction.data.examples import autoencoder_targets, evaluation_target
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
+from reproduction.training.run import Training
 
 
-def make_run(directory, model="tree-lstm+data", **options) -> loop.Training:
+def make_run(directory, model="tree-lstm+data", **options) -> Training:
     dataset = small_dataset()
     identifiers = [*dataset.by_id]
     split = Split(*(tuple(identifiers[place::3]) for place in range(3)))
     settings = {"hidden": 6, "batch_size": 16, "epochs": 4, **options}
-    return loop.Training(make_configuration(model, "generalization", 0, **settings), dataset, split, directory)
+    return Training(make_configuration(model, "generalization", 0, **settings), dataset, split, directory)
 
 
 def epochs_of(run, count, monkeypatch):

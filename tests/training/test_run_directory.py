@@ -13,10 +13,10 @@ from reproduction.measures import ACCURACY, MSE, depth_measure
 from reproduction.models import MODELS
 from reproduction.shapes import shaped
 from reproduction.training.configuration import Configuration
+from reproduction.training.records import Prediction
 from reproduction.training.run_directory import (
     BEST_ON_TEST,
     Experiment,
-    Prediction,
     is_finished,
     other_setting,
     read_run,

@@ -6,6 +6,7 @@ from support.small_data import small_dataset
 
 from reproduction.data.examples import Part, Parts
 from reproduction.language.expression import add, apply, number, variable
+from reproduction.networks import chains
 from reproduction.networks.backend import nd
 from reproduction.networks.sequence_model import SequenceModel, tokens
 from reproduction.training import sequence_learner
@@ -18,13 +19,14 @@ def test_tokens():
     assert " ".join(tokens(tree)) == "+ ( sin ( x ) , #2 #. #5 )"
 
 
-def learner(lstm=True, dropout=0.0):
+def learner(lstm=True, dropout=0.0, engine=None):
     records = small_dataset().symbolic
     parts = Parts(*(Part(records[place::3], ()) for place in range(3)))
     vocabulary = chain_vocabulary(parts.train.symbolic)
-    model = SequenceModel(len(vocabulary), 6, lstm, dropout)
+    model = SequenceModel(len(vocabulary), 6, lstm)
     model.initialize_parameters(np.random.default_rng(0))
-    configuration = make_configuration("lstm", "generalization", 0, batch_size=8)
+    settings = {"batch_size": 8, "dropout": dropout, "engine": engine}
+    configuration = make_configuration("lstm", "generalization", 0, **settings)
     return SequenceLearner(model, vocabulary, parts, configuration)
 
 
@@ -49,47 +51,51 @@ def test_every_example_comes_once_in_an_order_of_its_own():
     task, orders = learner(), []
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
     for seed in (0, 0, 1):
-        batches = list(task.batches(np.random.default_rng(seed)))
-        assert sum(len(batch.labels) for batch in batches) == task.train_size
-        orders.append([batch.left.tolist() for batch in batches])
+        epoch = task.epoch(np.random.default_rng(seed))
+        assert epoch.sizes.sum() == len(epoch.pairs.labels) == task.train_size
+        assert epoch.sizes.max() == 8
+        orders.append(epoch.pairs.left.tolist())
     assert orders[0] == orders[1] != orders[2]
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
 
 
-def test_predictions_are_in_the_order_of_the_records():
-    task = learner()
+@pytest.mark.parametrize("engine", ["fused", "generic"])
+def test_predictions_are_in_the_order_of_the_records(engine):
+    task = learner(engine=engine)
+    assert task.engine == engine
     probabilities = task.predict("dev").probabilities
     for place in (0, 5, 11):
-        logit = task._logits(task._pairs["dev"].chosen(np.array([place]))).asscalar()
+        (logit,) = task.computing.logits(task._pairs["dev"].chosen(np.array([place])))
         assert probabilities[place] == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-4)
 
 
-def test_prediction_in_several_batches(monkeypatch):
-    task = learner()
+@pytest.mark.parametrize("engine", ["fused", "generic"])
+def test_prediction_in_several_batches(monkeypatch, engine):
+    task = learner(engine=engine)
     expected = task.predict("dev").probabilities
     monkeypatch.setattr(sequence_learner, "PREDICTED_AT_ONCE", 7)
-    monkeypatch.setattr(sequence_learner, "SIDES_AT_ONCE", 3)
+    monkeypatch.setattr(chains, "SIDES_AT_ONCE", 3)
     np.testing.assert_allclose(task.predict("dev").probabilities, expected, rtol=1e-5)
 
 
 def test_every_distinct_side_of_a_batch_is_read_once(monkeypatch):
-    task, read = learner(), []
-    monkeypatch.setattr(sequence_learner, "SIDES_AT_ONCE", 3)
+    task, read = learner(engine="generic"), []
+    monkeypatch.setattr(chains, "SIDES_AT_ONCE", 3)
     encode = task.model.encode
     monkeypatch.setattr(task.model, "encode", lambda *sides: read.append(len(sides[0])) or encode(*sides))
-    for batch in task.batches(np.random.default_rng(0)):
+    for batch, _ in task.epoch(np.random.default_rng(0)).batches():
         read.clear()
-        task.gradient(batch)
+        task.computing.gradient(batch)
         assert sum(read) == len({*batch.left, *batch.right})
         assert max(read) <= 3
 
 
 def test_gradient_is_that_of_the_loss():
     task = learner()
-    (batch, *_) = task.batches(np.random.default_rng(0))
+    batch, _ = next(task.epoch(np.random.default_rng(0)).batches())
 
     def loss():
-        return float(task.gradient(batch).asnumpy()[0])
+        return float(task.computing.gradient(batch).asnumpy()[0])
 
     loss()
     gradient, data = task.flat.gradient.asnumpy(), task.flat.data.asnumpy()
@@ -103,6 +109,10 @@ def test_gradient_is_that_of_the_loss():
 
 def test_dropout_acts_in_training_only():
     task = learner(dropout=0.5)
-    (batch, *_) = task.batches(np.random.default_rng(0))
-    assert task.gradient(batch).asnumpy()[0] != task.gradient(batch).asnumpy()[0]
+    epoch = task.epoch(np.random.default_rng(0))
+    assert epoch.masks.shape == (len(epoch.sizes), 2, 6)
+    assert set(np.unique(epoch.masks)) == {0.0, 2.0}
+    assert learner().epoch(np.random.default_rng(0)).masks is None
+    batch, masks = next(epoch.batches())
+    assert task.computing.gradient(batch, masks).asnumpy()[0] != task.computing.gradient(batch).asnumpy()[0]
     np.testing.assert_array_equal(task.predict("dev").probabilities, task.predict("dev").probabilities)

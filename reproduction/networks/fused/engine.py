@@ -11,8 +11,8 @@ from ..engine import Engine
 from ..optimizers import FlatOptimizer
 from ..subtrees import NUMBER_LEAF, SYMBOL_LEAF, SubtreeTable
 from .library import load_operators
+from .packing import STEPS, kept_arrays, merged, step_options
 
-STEPS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")  # that tree_train knows
 CELLS = {TreeNNCell: "tree-nn", TreeLSTMCell: "tree-lstm"}
 TABLES_KEPT = 8  # as arrays; a process that answers questions sees a new table with each
 
@@ -73,28 +73,21 @@ class FusedEngine(Engine):
     def train(self, epoch: Epoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
         if optimizer.settings.name not in STEPS:
             return super().train(epoch, rates, optimizer)
-        settings, unused = optimizer.settings, nd.zeros((1,), dtype=self.model.dtype)
-        kept = (*[*optimizer.slots, None][:2], optimizer.average)
         masks = np.ones((epoch.steps, self.model.hidden)) if epoch.masks is None else epoch.masks
         rows, answers, sizes = _packed(epoch)
+        table, values = _table_arrays(epoch.table, self.model.dtype)
         report = nd.tree_train(
             self.model.flat.data,
-            *(unused if array is None else array for array in kept),
-            *_table_arrays(epoch.table, self.model.dtype),
+            *kept_arrays(optimizer),
+            table,
             nd.array(rows, dtype="int32"),
             nd.array(sizes, dtype="int32"),
             self.model.array(answers),
             self.model.array(masks),
             self.model.array(rates),
-            optimizer=settings.name,
-            momentum=settings.momentum,
-            clip=settings.clip,
-            l2=settings.l2,
-            averaging=settings.averaging,
+            values,
             numeric_weight=epoch.numeric_weight,
-            steps=optimizer.steps,
-            seed=settings.seed,
-            sum_gradients=settings.gradient_scale,
+            **step_options(optimizer),
             **self._layout,
         ).asnumpy()
         optimizer.steps += epoch.steps
@@ -111,9 +104,4 @@ def _packed(epoch: Epoch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows = [examples.left[pairs], examples.right[pairs], examples.decoded[decoded]]
     places = [3 * step[is_pair], 3 * step[is_pair] + 1, 3 * step[~is_pair] + 2]
     answers = [examples.label[pairs], examples.target[decoded]]
-    return _merged(rows, places), _merged(answers, places[::2]), np.stack(by_step, axis=1)
-
-
-def _merged(values: list[np.ndarray], places: list[np.ndarray]) -> np.ndarray:
-    """All values by their places; those of one place in their order."""
-    return np.concatenate(values)[np.argsort(np.concatenate(places), kind="stable")]
+    return merged(rows, places), merged(answers, places[::2]), np.stack(by_step, axis=1)

@@ -15,8 +15,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "plan.h"
-
 namespace fused {
 
 constexpr int kVectorBytes = 32;
@@ -135,6 +133,10 @@ inline void in_blocks(int start, int end, const Body& body) {
   for (; start + MOST <= end; start += MOST) body(start, std::integral_constant<int, MOST>{});
   if constexpr (MOST > 1) in_blocks<MOST - 1>(start, end, body);
 }
+
+struct Children {
+  int at[2];
+};
 
 /** y = W [x_1; ...; x_arity] + b for many nodes: what its products, forward and back, work on. */
 template <typename T>

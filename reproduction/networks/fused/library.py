@@ -1,4 +1,4 @@
-"""Compiles the two operators of this directory and loads them into MXNet: mx.nd.tree_network and mx.nd.tree_train.
+"""Compiles the operators of this directory and loads them into MXNet: mx.nd.tree_train, mx.nd.chain_train, ….
 
 The shared object lies in the environment; its name contains a hash of everything that it is made from. Where it cannot
 be had, `load_operators` says why, and the caller computes in another way. Run as a module, it compiles: set-up does so.
@@ -20,7 +20,7 @@ from ..backend import mx
 
 HERE = Path(__file__).parent
 SOURCES = tuple(sorted(path.name for pattern in ("*.cc", "*.h") for path in HERE.glob(pattern)))
-OPERATORS = ("tree_network", "tree_train")
+OPERATORS = ("tree_network", "tree_train", "chain_network", "chain_train")
 FLAGS = (
     *("-shared", "-fPIC", "-O3", "-std=c++17", "-mavx2", "-mfma", "-w"),
     *("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),  # none of these hides a NaN
@@ -59,7 +59,7 @@ def _compile(compiler: str, path: Path) -> str | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as directory:
             made = Path(directory) / path.name
-            files = (HERE / "operators.cc", mxnet / "src" / "lib_api.cc")
+            files = (*sorted(HERE.glob("*.cc")), mxnet / "src" / "lib_api.cc")
             command = (compiler, *FLAGS, "-I", mxnet / "include", *files, "-o", made)
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode:

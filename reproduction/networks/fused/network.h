@@ -14,10 +14,11 @@
 namespace fused {
 
 template <typename T>
-class Network {
+class Network : public Verification<T> {
  public:
-  std::vector<T> logits, numbers;      // what comes out
-  std::vector<T> d_logits, d_numbers;  // the gradients that the way back starts from
+  using Verification<T>::logits;
+  using Verification<T>::d_logits;
+  std::vector<T> numbers, d_numbers;  // what the decoder gives, and the gradient that the way back starts from
 
   Network(const Model& model, const Table& table, const T* values)
       : model_(model), table_(table), values_(values), hidden_(model.hidden), padded_(round_up<T>(model.hidden)) {}
@@ -33,16 +34,6 @@ class Network {
     decoder_forward();
   }
 
-  /** weight_pairs * Σ softplus(l) - l y, over the pairs. */
-  double logistic_loss(const Batch<T>& batch) const {
-    double sum = 0;
-    for (int pair = 0; pair < pairs_; pair++) {
-      const double logit = logits[pair];
-      sum += std::log1p(std::exp(-std::abs(logit))) + (logit > 0 ? logit : 0) - logit * batch.answers[pair];
-    }
-    return batch.weight_pairs * sum;
-  }
-
   /** weight_decoded * Σ (d - t)², over the decoded rows. */
   double squared_loss(const Batch<T>& batch) const {
     double sum = 0;
@@ -55,12 +46,8 @@ class Network {
 
   /** Sets the gradients of logits and numbers to those of d_logistic * logistic loss + d_squared * squared loss. */
   void start_from_losses(const Batch<T>& batch, double d_logistic = 1, double d_squared = 1) {
-    d_logits.resize(pairs_);
+    this->start_from_logistic_loss(batch, d_logistic);
     d_numbers.resize(decoded_);
-    for (int pair = 0; pair < pairs_; pair++) {
-      const double probability = 1 / (1 + std::exp(-double(logits[pair])));
-      d_logits[pair] = T(d_logistic * batch.weight_pairs * (probability - batch.answers[pair]));
-    }
     for (int index = 0; index < decoded_; index++) {
       const double error = numbers[index] - batch.answers[pairs_ + index];
       d_numbers[index] = T(d_squared * batch.weight_decoded * 2 * error);
@@ -114,7 +101,7 @@ class Network {
   std::vector<int> counting_;  // 0, 1, 2, ...
   std::vector<Children> own_, decoded_nodes_;
 
-  size_t begin(int block, int stretch) const { return model_.block(block)[stretch].begin; }
+  size_t begin(int block, int stretch) const { return model_.begin(block, stretch); }
 
   void make_room(const Batch<T>& batch) {
     pairs_ = batch.pairs;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels.h"
-#include "plan.h"
+#include "layout.h"
 
 namespace fused {
 

@@ -7,33 +7,28 @@
 #include <string>
 #include <vector>
 
+#include "kernels.h"
+#include "layout.h"
+#include "verification.h"
+
 namespace fused {
 
-/** A stretch of the flat parameters; only weights are pulled towards 0 by L2. */
-struct Stretch {
-  size_t begin, end;
-  bool is_weight;
-};
-
-/** Parameters that a batch uses together or not at all: those of a function, or of another part of the model. */
-using Block = std::vector<Stretch>;
-
 /** The model's sizes, and where its parameters lie. */
-class Model {
+class Model : public Layout {
  public:
   const bool lstm;
   const int hidden, symbols, unary, binary;
   const bool has_numbers, has_decoder;
 
   Model(bool lstm, int hidden, int symbols, int unary, int binary, bool numbers, bool decoder)
-      : lstm(lstm),
+      : Layout(unary + binary + 4),
+        lstm(lstm),
         hidden(hidden),
         symbols(symbols),
         unary(unary),
         binary(binary),
         has_numbers(numbers),
-        has_decoder(decoder),
-        blocks_(functions() + 4) {
+        has_decoder(decoder) {
     const size_t h = hidden;
     for (bool is_weight : {true, false}) {
       for (int function = 0; function < functions(); function++) {
@@ -55,18 +50,8 @@ class Model {
   int symbol_block() const { return functions() + 1; }
   int number_block() const { return functions() + 2; }
   int decoder_block() const { return functions() + 3; }
-  const std::vector<Block>& blocks() const { return blocks_; }
-  const Block& block(int number) const { return blocks_[number]; }
-  size_t parameters() const { return parameters_; }
 
  private:
-  std::vector<Block> blocks_;
-  size_t parameters_ = 0;
-
-  void add(int block, size_t size, bool is_weight) {
-    blocks_[block].push_back({parameters_, parameters_ + size, is_weight});
-    parameters_ += size;
-  }
   void add_two_layers(int block, size_t inputs, size_t outputs) {
     add(block, hidden * inputs, true);
     add(block, hidden, false);
@@ -109,22 +94,6 @@ struct Table {
   bool is_child(int child, int of) const {
     return child >= 0 && child < of && (rows[child].function < 0 || rows[child].height < rows[of].height);
   }
-};
-
-/** Pairs of rows with their labels, rows to decode with their targets, how much each counts, and the dropout mask. */
-template <typename T>
-struct Batch {
-  int pairs, decoded;
-  const int32_t* examples;  // rows of the table: lefts, rights, decoded
-  const T* answers;         // labels, targets
-  const T* mask;
-  double weight_pairs, weight_decoded;
-
-  int rows() const { return 2 * pairs + decoded; }
-};
-
-struct Children {
-  int at[2];
 };
 
 /** Nodes of one function at one height, computed together. */

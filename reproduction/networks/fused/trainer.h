@@ -1,7 +1,6 @@
 // Steps of training: the gradient of a batch, L2, clipping, the optimizer and the average, block by block.
 #pragma once
 
-#include "network.h"
 #include "optimizers.h"
 
 namespace fused {
@@ -14,19 +13,24 @@ struct Regularization {
 template <typename T>
 class Trainer {
  public:
-  Trainer(const Model& model, const Regularization& settings, Optimizer<T> optimizer, Average<T> average)
-      : model_(model), settings_(settings), optimizer_(optimizer), average_(average), gradient_(model.parameters()) {}
+  Trainer(const Layout& layout, const Regularization& settings, Optimizer<T> optimizer, Average<T> average)
+      : layout_(layout),
+        settings_(settings),
+        optimizer_(optimizer),
+        average_(average),
+        gradient_(layout.parameters()) {}
 
   /** One step from the gradients that the network has; `here` counts from 0 in this call, `step` from 1 in all. */
-  void step(Network<T>& network, double rate, double rescale, int here, int64_t step) {
+  template <typename Network>
+  void step(Network& network, double rate, double rescale, int here, int64_t step) {
     const auto update = [&](int block, double scale) {
       average_.catch_up(block, here);
-      for (const Stretch& stretch : model_.block(block)) {
+      for (const Stretch& stretch : layout_.block(block)) {
         optimizer_.update(stretch.begin, stretch.end, gradient_.data(), T(scale * rescale), rate, step);
       }
     };
     double squares = 0;
-    for (int block = 0; block < int(model_.blocks().size()); block++) {
+    for (int block = 0; block < int(layout_.blocks().size()); block++) {
       if (!network.uses(block)) continue;
       network.block_gradient(block, gradient_.data());
       add_l2(block);
@@ -38,7 +42,7 @@ class Trainer {
     }
     if (settings_.clip <= 0) return;
     const double ratio = settings_.clip / (std::sqrt(squares) + 1e-12);
-    for (int block = 0; block < int(model_.blocks().size()); block++) {
+    for (int block = 0; block < int(layout_.blocks().size()); block++) {
       if (network.uses(block)) update(block, ratio > 1 ? 1 : ratio);
     }
   }
@@ -46,7 +50,7 @@ class Trainer {
   void finish(int steps) { average_.catch_up_all(steps); }
 
  private:
-  const Model& model_;
+  const Layout& layout_;
   const Regularization settings_;
   const Optimizer<T> optimizer_;
   Average<T> average_;
@@ -54,7 +58,7 @@ class Trainer {
 
   void add_l2(int block) {
     if (settings_.l2 == 0) return;
-    for (const Stretch& stretch : model_.block(block)) {
+    for (const Stretch& stretch : layout_.block(block)) {
       if (!stretch.is_weight) continue;
       for (size_t i = stretch.begin; i < stretch.end; i++) gradient_[i] += T(settings_.l2) * optimizer_.parameters[i];
     }
@@ -62,7 +66,7 @@ class Trainer {
 
   double sum_of_squares(int block) const {
     double sum = 0;
-    for (const Stretch& stretch : model_.block(block)) {
+    for (const Stretch& stretch : layout_.block(block)) {
       const T* gradient = gradient_.data();
       Vector<T> lanes = {};
       size_t i = stretch.begin;

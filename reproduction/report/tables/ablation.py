@@ -1,5 +1,6 @@
 """Ablations of optimizers as tables and as sentences on the paper's claim; made from summaries alone."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ...data.dataset import SPLIT_TITLES
@@ -110,11 +111,15 @@ def _of_kind(content: dict, part: str, is_paper: bool) -> View | None:
     return next((view for view in views(content) if view.part == part and view.batch_size in sizes), None)
 
 
-def _adam_wins(contents: Sequence[dict], part: str, is_paper: bool) -> tuple[int, int]:
-    """For how many models Adam is the best optimizer of a comparison, and how many have it."""
+def _winners(contents: Sequence[dict], part: str, is_paper: bool) -> Counter:
+    """For how many models each optimizer is the best of a comparison."""
     shown = [(content, _of_kind(content, part, is_paper)) for content in contents]
-    winners = [ranking(content, view)[0].optimizer for content, view in shown if view]
-    return winners.count(ADAM), len(winners)
+    return Counter(ranking(content, view)[0].optimizer for content, view in shown if view)
+
+
+def _others(winners: Counter) -> str:
+    """`, AdaDelta for 3, NAG for 1`; nothing where Adam is always the best."""
+    return "".join(f", {OPTIMIZERS[name].title} for {count}" for name, count in winners.most_common() if name != ADAM)
 
 
 def claim_sentence(ablations: Sequence[dict]) -> str | None:
@@ -122,15 +127,15 @@ def claim_sentence(ablations: Sequence[dict]) -> str | None:
     contents = [content for content in ablations if _has_adam(content)]
     if not contents:
         return None
-    wins, total = _adam_wins(contents, GRID, True)
+    best = _winners(contents, GRID, True)
+    verdict = "holds" if 2 * best[ADAM] > best.total() else "does not hold"
     said = (
-        f"The paper: “{CLAIM}”. At the paper's grid this {'holds' if 2 * wins > total else 'does not hold'} here: "
-        f"Adam is best on dev for {wins} of {total} {_networks(contents)}"
+        f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: "
+        f"Adam is best on dev for {best[ADAM]} of {best.total()} {_networks(contents)}{_others(best)}"
     )
     for is_paper, batches in ((True, ""), (False, " in large batches")):
-        tuned_wins, tuned_total = _adam_wins(contents, TUNED, is_paper)
-        if tuned_total:
-            said += f"; at tuned learning rates{batches} for {tuned_wins} of {tuned_total}"
+        if tuned := _winners(contents, TUNED, is_paper):
+            said += f"; at tuned learning rates{batches} for {tuned[ADAM]} of {tuned.total()}{_others(tuned)}"
     return f"{said}."
 
 
@@ -140,8 +145,10 @@ def _has_adam(content: dict) -> bool:
 
 
 def _networks(contents: Sequence[dict]) -> str:
-    names = ", ".join(MODELS[content["model"]].title for content in contents)
-    return f"{'network' if len(contents) == 1 else 'networks'} ({names})"
+    """`networks`, by name where it is not all of them."""
+    models = {content["model"] for content in contents}
+    names = "" if models == set(MODELS) else f" ({', '.join(MODELS[name].title for name in MODELS if name in models)})"
+    return f"{'network' if len(contents) == 1 else 'networks'}{names}"
 
 
 def delay_sentence(contents: Sequence[dict]) -> str | None:
@@ -172,8 +179,7 @@ def _about_regime(content: dict, regime: Regime) -> str:
     said = f"Batches of {regime.batch_size}: {regime.epochs} epochs, {regime.tuning_epochs} to tune a rate, "
     if not regime.is_paper or "regimes" not in content:
         return f"{said}the model's own dropout and L2."
-    note = "" if regime.batch_size == 1 else "; the paper takes one equation at a time, for which a chain is too slow"
-    return f"{said}{_grid_settings(content)}, no averaging of parameters, as in the paper{note}."
+    return f"{said}{_grid_settings(content)}, no averaging of parameters, as in the paper."
 
 
 def _grid_settings(content: dict) -> str:

@@ -148,15 +148,21 @@ HEADLINES = {
 }
 
 
-def headline_table(archive: Archive) -> Table:
-    """The numbers that most people look for, a row a network."""
+def network_section(
+    archive: Archive, columns: dict[tuple[str, Measure], Column], choice: str = DEV_CHOSEN, title: str = ""
+) -> Section:
+    """A row a network, the best first; columns by split and measure."""
     rows = (
-        Row(model.title, tuple(cell(archive, model.name, *pair) for pair in HEADLINES))
+        Row(model.title, tuple(cell(archive, model.name, *pair, choice) for pair in columns))
         for model in reversed(MODELS.values())
     )
-    section = Section("", (Column("Network"), *HEADLINES.values()), tuple(rows))
+    return Section(title, (Column("Network"), *columns.values()), tuple(rows))
+
+
+def headline_table(archive: Archive) -> Table:
+    """The numbers that most people look for, a row a network."""
     notes = (archive.own_axioms or HOW_TO_READ,)
-    return Table("headline", "The results in short", (section,), notes)
+    return Table("headline", "The results in short", (network_section(archive, HEADLINES),), notes)
 
 
 def _evaluation_rows(archive: Archive, split: str) -> tuple[Row, ...]:

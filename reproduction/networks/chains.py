@@ -1,0 +1,109 @@
+"""Ways to compute a chain, with the same numbers within rounding: Gluon's own layer here, fused operators beside it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .backend import autograd, nd
+from .batches import StepOutcomes
+from .losses import logistic_losses
+from .optimizers import FlatOptimizer
+from .sequence_model import SequenceModel
+
+BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
+SIDES_AT_ONCE = 256  # sides of similar length that are read together
+
+
+class Sides(NamedTuple):
+    """Distinct sides of equations as numbers of tokens, (sides, longest) with anything behind their ends."""
+
+    tokens: np.ndarray
+    lengths: np.ndarray
+
+
+class Pairs(NamedTuple):
+    """Equations: which of all distinct sides stand left and right, and the labels."""
+
+    left: np.ndarray
+    right: np.ndarray
+    labels: np.ndarray
+
+    def chosen(self, numbers: np.ndarray) -> "Pairs":
+        return Pairs(*(column[numbers] for column in self))
+
+
+class ChainEpoch(NamedTuple):
+    """Pairs in an order, cut into batches of these sizes; dropout has two masks a batch, for inputs and for states."""
+
+    pairs: Pairs
+    sizes: np.ndarray
+    masks: np.ndarray | None = None  # (steps, 2, hidden)
+
+    def first(self, steps: int | None) -> "ChainEpoch":
+        """The same epoch, ended after so many steps."""
+        sizes = self.sizes[:steps]
+        masks = None if self.masks is None else self.masks[:steps]
+        return ChainEpoch(self.pairs.chosen(np.arange(sizes.sum())), sizes, masks)
+
+    def batches(self) -> Iterator[tuple[Pairs, np.ndarray | None]]:
+        ends = np.cumsum(self.sizes)
+        for step, (start, end) in enumerate(zip(ends - self.sizes, ends, strict=True)):
+            yield self.pairs.chosen(np.arange(start, end)), None if self.masks is None else self.masks[step]
+
+
+class GluonChains:
+    """Gluon's layer on padded sides: each distinct side of a batch is read once, the short ones apart from the long."""
+
+    name = "generic"
+    instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
+
+    def __init__(self, model: SequenceModel, sides: Sides):
+        self.model, self.sides = model, sides
+
+    def _vectors(self, distinct: np.ndarray, masks: np.ndarray | None) -> tuple[nd.NDArray, np.ndarray]:
+        """The vectors of some sides in the order of their lengths, and the row of each."""
+        by_length = np.argsort(self.sides.lengths[distinct], kind="stable")
+        vectors, array = [], self.model.array
+        for start in range(0, len(distinct), SIDES_AT_ONCE):
+            chosen = distinct[by_length[start : start + SIDES_AT_ONCE]]
+            lengths = self.sides.lengths[chosen]
+            read = map(array, (self.sides.tokens[chosen, : lengths[-1]], lengths))
+            vectors.append(self.model.encode(*read, None if masks is None else array(masks)))
+        return nd.concat(*vectors, dim=0), np.argsort(by_length)
+
+    def report(self, pairs: Pairs, masks: np.ndarray | None = None) -> nd.NDArray:
+        """The logits of some pairs, differentiable."""
+        distinct, places = np.unique(np.concatenate([pairs.left, pairs.right]), return_inverse=True)
+        vectors, rows = self._vectors(distinct, masks)
+        left, right = (nd.take(vectors, self.model.array(half)) for half in np.split(rows[places], 2))
+        return self.model.compare(left, right)
+
+    def logits(self, pairs: Pairs) -> np.ndarray:
+        return self.report(pairs).asnumpy()
+
+    def gradient(self, pairs: Pairs, masks: np.ndarray | None = None) -> nd.NDArray:
+        """Computes the gradient of a batch; gives its loss and logits."""
+        with autograd.record():
+            logits = self.report(pairs, masks)
+            loss = nd.mean(logistic_losses(nd, logits, self.model.array(pairs.labels)))
+        loss.backward()
+        return nd.concat(loss, logits, dim=0)
+
+    def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        """A gradient and a step for every batch; MXNet computes on while the next batches are being put together."""
+        waiting, losses, hits = [], [], []
+
+        def take(count: int) -> None:
+            for report, labels in waiting[:count]:
+                loss, *logits = report.asnumpy()
+                losses.append(loss)
+                hits.append(np.sum((np.array(logits) > 0) == (labels > 0.5)))
+            del waiting[:count]
+
+        for (pairs, masks), rate in zip(epoch.batches(), rates, strict=True):
+            waiting.append((self.gradient(pairs, masks), pairs.labels))
+            optimizer.step(rate)
+            take(len(waiting) - BATCHES_AHEAD)
+        take(len(waiting))
+        return StepOutcomes(np.array(losses), np.zeros(len(losses)), np.array(hits), epoch.sizes, epoch.sizes)

@@ -1,0 +1,88 @@
+// The MXNet operators chain_network (the logits of pairs of sequences) and chain_train (many steps in one call).
+
+#include "chain.h"
+#include "operator_support.h"
+
+namespace {
+
+using namespace fused;
+
+ChainModel read_model(const Attributes& attributes, const MXTensor& parameters) {
+  ChainModel model(is_first_cell(attributes, "lstm", "rnn"), int(integer(attributes, "hidden")),
+                   int(integer(attributes, "tokens")));
+  require_parameters(model, parameters);
+  return model;
+}
+
+PrefixTable read_table(MXTensor& table, const ChainModel& model) {
+  require(table.shape.size() == 2 && table.shape[1] == 3, "the table must have 3 columns");
+  PrefixTable result = {table.data<Prefix>(), int(table.shape[0])};
+  result.check(model);
+  return result;
+}
+
+// chain_network
+
+namespace network {
+
+enum { kParameters, kTable, kSides, kInputs };
+
+MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* outputs, const OpResource&) {
+  return with_type(inputs->at(0), [&](auto zero) {
+    using T = decltype(zero);
+    MXTensor* in = inputs->data();
+    const ChainModel model = read_model(attributes, in[kParameters]);
+    const PrefixTable table = read_table(in[kTable], model);
+    const int64_t sides = in[kSides].size();
+    require(sides % 2 == 0, "there must be as many sides on the right as on the left");
+    ChainNetwork<T> network(model, table);
+    network.forward(in[kParameters].data<T>(),
+                    {int(sides / 2), 0, in[kSides].data<int32_t>(), nullptr, nullptr, 1.0, 0.0});
+    std::copy(network.logits.begin(), network.logits.end(), outputs->at(0).data<T>());
+  });
+}
+
+MXReturnValue types(const Attributes&, std::vector<int>* inputs, std::vector<int>* outputs) {
+  return infer_types(inputs, outputs, {kTable, kSides});
+}
+
+MXReturnValue shapes(const Attributes&, Shapes* inputs, Shapes* outputs) {
+  return guarded([&] {
+    require(inputs->at(kSides).size() == 1, "sides must be a vector");
+    outputs->at(0) = {inputs->at(kSides)[0] / 2};
+  });
+}
+
+REGISTER_OP(chain_network)
+    .setForward(forward, "cpu")
+    .setParseAttrs(has_inputs<kInputs>)
+    .setInferType(types)
+    .setInferShape(shapes);
+
+}  // namespace network
+
+// chain_train
+
+namespace training {
+
+MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* outputs, const OpResource&) {
+  return with_type(inputs->at(0), [&](auto zero) {
+    using T = decltype(zero);
+    MXTensor* in = inputs->data();
+    const ChainModel model = read_model(attributes, in[kParameters]);
+    const PrefixTable table = read_table(in[kTable], model);
+    const auto batches = read_batches<T>(attributes, in, 2 * model.hidden, false);
+    ChainNetwork<T> network(model, table);
+    train(attributes, in, model, network, batches, outputs->at(0).data<T>());
+  });
+}
+
+REGISTER_OP(chain_train)
+    .setForward(forward, "cpu")
+    .setParseAttrs(has_inputs<kTrainingInputs>)
+    .setInferType(training_types)
+    .setInferShape(training_shapes)
+    .setMutateInputs(changed_inputs);
+
+}  // namespace training
+}  // namespace

@@ -1,0 +1,78 @@
+"""The chains in C++: an epoch of training is one call, and what sequences have in common is read once."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..backend import mx, nd
+from ..batches import StepOutcomes
+from ..chains import ChainEpoch, GluonChains, Pairs, Sides
+from ..optimizers import FlatOptimizer
+from ..sequence_model import SequenceModel
+from .library import load_operators
+from .packing import STEPS, kept_arrays, merged, step_options
+
+
+def reason_against(model: SequenceModel) -> str | None:
+    """Why a chain cannot be computed by the fused operators, in a few words; None if it can."""
+    return "it runs on a CPU only" if model.context != mx.cpu() else load_operators()
+
+
+class Prefixes(NamedTuple):
+    """All distinct beginnings of some sequences, the short ones first, and which of them each sequence is."""
+
+    rows: np.ndarray  # (token, row of the beginning that is one token shorter or -1, length)
+    ends: np.ndarray
+
+
+def find_prefixes(sides: Sides) -> Prefixes:
+    """Length by length: a beginning is one that is known already, and a token."""
+    tokens, lengths = sides
+    rows, ends, count = [], np.full(len(tokens), -1), 0
+    for length in range(1, tokens.shape[1] + 1):
+        reading = np.flatnonzero(lengths >= length)
+        steps = np.stack([ends[reading], tokens[reading, length - 1]], axis=1)
+        distinct, places = np.unique(steps, axis=0, return_inverse=True)
+        ends[reading] = count + places.reshape(-1)
+        rows.append(np.column_stack([distinct[:, 1], distinct[:, 0], np.full(len(distinct), length)]))
+        count += len(distinct)
+    return Prefixes(np.concatenate(rows), ends)
+
+
+class FusedChains(GluonChains):
+    """One operator call for many pairs, one for an epoch of training."""
+
+    name = "fused"
+
+    def __init__(self, model: SequenceModel, sides: Sides):
+        super().__init__(model, sides)
+        prefixes = find_prefixes(sides)
+        self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
+        self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden, "tokens": model.vocabulary}
+
+    def logits(self, pairs: Pairs) -> np.ndarray:
+        sides = nd.array(self._ends[np.concatenate([pairs.left, pairs.right])], dtype="int32")
+        return nd.chain_network(self.model.flat.data, self._table, sides, **self._layout).asnumpy()
+
+    def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        if optimizer.settings.name not in STEPS:
+            return super().train(epoch, rates, optimizer)
+        steps, array = len(epoch.sizes), self.model.array
+        step = np.repeat(np.arange(steps), epoch.sizes)
+        sides = merged([self._ends[epoch.pairs.left], self._ends[epoch.pairs.right]], [2 * step, 2 * step + 1])
+        masks = np.ones((steps, 2, self.model.hidden)) if epoch.masks is None else epoch.masks
+        report = nd.chain_train(
+            self.model.flat.data,
+            *kept_arrays(optimizer),
+            self._table,
+            nd.array(sides, dtype="int32"),
+            nd.array(np.stack([epoch.sizes, np.zeros_like(epoch.sizes)], axis=1), dtype="int32"),
+            array(epoch.pairs.labels),
+            array(masks),
+            array(rates),
+            numeric_weight=0.0,
+            **step_options(optimizer),
+            **self._layout,
+        ).asnumpy()
+        optimizer.steps += steps
+        return StepOutcomes(*report.T, epoch.sizes, epoch.sizes)

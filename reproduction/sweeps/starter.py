@@ -1,0 +1,150 @@
+"""Processes for trainings, forked from one that has imported what they need: MXNet alone takes two seconds.
+
+A worker asks for one training after another over a socket, with the file for its output; the answer is an exit code.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import runpy
+import socket
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from .. import artifacts, endings
+from ..data import dataset
+
+PROGRAM = "reproduction"  # the name of a package, or the path of a script; either has a function `main`
+IMPORTED = {PROGRAM: ("reproduction.commands.train", "reproduction.training.loop")}
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+NOT_FOR_TRAININGS = ("MALLOC_TRIM_THRESHOLD_",)  # Dask's, for its workers: memory would be given back at every step
+MOST_BYTES = 1 << 16  # of a request
+
+_of_thread = threading.local()  # each thread of a worker asks for one training at a time
+
+
+class StarterGoneError(Exception):
+    """The process that starts trainings was killed."""
+
+
+class Starter:
+    """The other end: a process that lives no longer than the thread that has started it."""
+
+    def __init__(self, program: str):
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(_command(program), stdin=theirs, **_surroundings())
+
+    def run(self, words: Sequence[str], log: IO) -> int:
+        """The exit code of the program with these words, below 0 for a signal; its output goes to the log."""
+        with contextlib.suppress(OSError):
+            socket.send_fds(self._channel, [json.dumps(words).encode()], [log.fileno()])
+            if answer := self._channel.recv(MOST_BYTES):
+                return int(answer)
+        self.stop()
+        raise StarterGoneError
+
+    def stop(self) -> None:
+        self._channel.close()
+        self._process.wait()
+
+
+def run_forked(program: str, words: Sequence[str], log: IO, version: str | None = None) -> int:
+    """The exit code of a program; the process that it is forked from stays for the next one of the same version."""
+    asked = (program, version)
+    if getattr(_of_thread, "asked", asked) != asked:
+        _of_thread.starter.stop()
+        _of_thread.__dict__.clear()
+    if not hasattr(_of_thread, "starter"):
+        _of_thread.asked, _of_thread.starter = asked, Starter(program)
+    try:
+        return _of_thread.starter.run(words, log)
+    except StarterGoneError:
+        _of_thread.__dict__.clear()
+        raise
+
+
+def run_anew(program: str, words: Sequence[str], log: IO, version: str | None = None) -> int:
+    """The same with an interpreter of its own, where forking is not safe."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+    return subprocess.run(_command(program, *words), **streams, **_surroundings(), check=False).returncode
+
+
+def _command(*words: str) -> list[str]:
+    return [sys.executable, "-m", __name__, *words]
+
+
+def _surroundings() -> dict:
+    inherited = {name: value for name, value in os.environ.items() if name not in NOT_FOR_TRAININGS}
+    return {"cwd": artifacts.ROOT, "env": {**inherited, **ONE_THREAD}}
+
+
+# ------------------------------------------------------------------------------------------------ in the process
+
+
+def serve(program: str) -> None:
+    """Starts what is asked for, one after another, until nobody asks any more."""
+    endings.leave_interrupts()
+    main = _main_of(program)
+    with contextlib.suppress(Exception):  # that a training will run into and say
+        for name in IMPORTED.get(program, ()):
+            importlib.import_module(name)
+    with socket.socket(fileno=os.dup(sys.stdin.fileno())) as channel:
+        while True:
+            request, files, *_ = socket.recv_fds(channel, MOST_BYTES, 1)
+            if not request:
+                return
+            words = json.loads(request)
+            _read_data(words)
+            child = os.fork()
+            if child == 0:
+                channel.close()
+                os._exit(_run(main, words, files[0]))
+            os.close(files[0])
+            _, status = os.waitpid(child, 0)
+            channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _read_data(words: list[str]) -> None:
+    """Reads the data of a training before the fork: those of the next ones are mostly the same."""
+    with contextlib.suppress(Exception):  # that the training will run into and say
+        dataset.load(Path(words[words.index("--data") + 1]))
+
+
+def _main_of(program: str) -> Callable[[list[str]], int]:
+    run = runpy.run_path if program.endswith(".py") else runpy.run_module
+    return run(program)["main"]
+
+
+def _run(main: Callable[[list[str]], int], words: list[str], log: int) -> int:
+    """The life of a forked process, as that of one with an interpreter of its own."""
+    endings.end_with_parent()
+    endings.watch_signals()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for place, file in enumerate((nothing, log, log)):
+        os.dup2(file, place)
+    try:
+        code = main(words)
+    except SystemExit as ending:
+        code = ending.code or 0
+    except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+if __name__ == "__main__":
+    endings.end_with_parent()
+    if len(sys.argv) == 2:
+        serve(sys.argv[1])
+    else:
+        endings.watch_signals()
+        sys.exit(_main_of(sys.argv[1])(sys.argv[2:]))

@@ -1,0 +1,173 @@
+"""The fused chains against Gluon's own layer: the same logits, and the same parameters after every step."""
+
+import numpy as np
+import pytest
+
+from reproduction.networks.backend import mx, nd
+from reproduction.networks.chains import ChainEpoch, GluonChains, Pairs, Sides
+from reproduction.networks.fused.chains import FusedChains, find_prefixes, reason_against
+from reproduction.networks.fused.packing import STEPS
+from reproduction.networks.optimizer_traits import OPTIMIZERS
+from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.sequence_model import SequenceModel
+
+TOKENS, HIDDEN, SIDES, PAIRS = 9, 11, 40, 23
+
+pytestmark = pytest.mark.skipif(
+    bool(reason_against(SequenceModel(TOKENS, 2, True))), reason="the fused operators cannot be had here"
+)
+
+
+def some_sides(random: np.random.Generator, longest: int = 7) -> Sides:
+    lengths = random.integers(1, longest + 1, SIDES)
+    return Sides(random.integers(0, 3, (SIDES, longest)), lengths)  # few tokens, so that many begin alike
+
+
+def some_pairs(random: np.random.Generator, count: int = PAIRS) -> Pairs:
+    left, right = random.integers(0, SIDES, (2, count))
+    return Pairs(left, right, random.integers(0, 2, count).astype(float))
+
+
+def engines(lstm: bool, dtype: str = "float64", hidden: int = HIDDEN) -> tuple[FusedChains, GluonChains]:
+    """Both on models with the same parameters, biases among them."""
+    random = np.random.default_rng(3)
+    sides, values = some_sides(random), None
+    made = []
+    for engine in (FusedChains, GluonChains):
+        model = SequenceModel(TOKENS, hidden, lstm, dtype=dtype)
+        values = random.normal(0, 0.5, len(model.flat)) if values is None else values
+        model.flat.data[:] = nd.array(values, dtype=dtype)
+        made.append(engine(model, sides))
+    return tuple(made)
+
+
+def test_prefixes_are_distinct_beginnings_short_ones_first():
+    sides = some_sides(np.random.default_rng(0))
+    rows, ends = find_prefixes(sides)
+
+    def spelt(row: int) -> tuple[int, ...]:
+        token, previous, length = rows[row]
+        before = spelt(previous) if previous >= 0 else ()
+        assert previous < row and length == len(before) + 1
+        return (*before, token)
+
+    every = [spelt(row) for row in range(len(rows))]
+    wanted = [tuple(tokens[:length]) for tokens, length in zip(sides.tokens.tolist(), sides.lengths, strict=True)]
+    assert set(every) == {side[:length] for side in wanted for length in range(1, len(side) + 1)}
+    assert len(set(every)) == len(every) and sorted(map(len, every)) == list(map(len, every))
+    assert [every[end] for end in ends] == wanted
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-12), ("float32", 2e-5)])
+def test_logits_are_those_of_gluon(lstm, dtype, tolerance):
+    fused, gluon = engines(lstm, dtype)
+    for count in (1, PAIRS):
+        pairs = some_pairs(np.random.default_rng(count), count)
+        np.testing.assert_allclose(fused.logits(pairs), gluon.logits(pairs), rtol=tolerance, atol=tolerance)
+
+
+def epoch_of(random: np.random.Generator, sizes: list[int], dropout: float, hidden: int = HIDDEN) -> ChainEpoch:
+    masks = (random.random((len(sizes), 2, hidden)) >= dropout) / (1 - dropout) if dropout else None
+    return ChainEpoch(some_pairs(random, sum(sizes)), np.array(sizes), masks)
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+@pytest.mark.parametrize("sizes", [[1] * 5, [7, 2, 14]])
+def test_training_is_that_of_gluon(lstm, dropout, sizes):
+    epoch, results = epoch_of(np.random.default_rng(1), sizes, dropout), []
+    rates = 0.5 ** np.arange(3, 3 + len(sizes))  # MXNet reads settings in single precision: these are exact in it
+    for engine in engines(lstm):
+        settings = OptimizerSettings("sgd", momentum=0.5, clip=0.5, l2=0.5**7, averaging=0.875)
+        optimizer = FlatOptimizer(engine.model.flat, settings)
+        outcomes = engine.train(epoch, rates, optimizer)
+        assert optimizer.steps == len(sizes) and outcomes.pairs.tolist() == sizes
+        results.append((engine.model.flat.data.asnumpy(), optimizer.average.asnumpy(), *outcomes))
+    for fused, gluon in zip(*results, strict=True):
+        np.testing.assert_allclose(fused, gluon, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+@pytest.mark.parametrize("hidden", [1, 3, 4, 8, 10, 50])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-10), ("float32", 1e-3)])
+def test_every_hidden_size(lstm, hidden, dtype, tolerance):
+    epoch, found = epoch_of(np.random.default_rng(1), [5, 1, 9], 0.2, hidden), []
+    for engine in engines(lstm, dtype, hidden):
+        engine.train(epoch, np.full(3, 0.125), FlatOptimizer(engine.model.flat, OptimizerSettings("sgd")))
+        found.append(engine.model.flat.data.asnumpy())
+    np.testing.assert_allclose(*found, rtol=tolerance, atol=tolerance / 10)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_bits_do_not_depend_on_where_calls_end(name):
+    epoch, rates, found = epoch_of(np.random.default_rng(4), [3, 5, 1, 2], 0.3), np.full(4, 0.01), []
+    for cuts in ([(0, 4)], [(0, 1), (1, 3), (3, 4)]):
+        fused, _ = engines(lstm=True, dtype="float32")
+        settings = OptimizerSettings(name, 5, clip=0.5, l2=0.01, averaging=0.9, seed=7)
+        optimizer = FlatOptimizer(fused.model.flat, settings)
+        for start, stop in cuts:
+            pairs = np.arange(epoch.sizes[:start].sum(), epoch.sizes[:stop].sum())
+            part = ChainEpoch(epoch.pairs.chosen(pairs), epoch.sizes[start:stop], epoch.masks[start:stop])
+            fused.train(part, rates[start:stop], optimizer)
+        found.append((fused.model.flat.data.asnumpy(), optimizer.average.asnumpy()))
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_reaches_the_report(lstm, value):
+    fused, _ = engines(lstm, "float32")
+    fused.model.flat.data[:] = value
+    optimizer = FlatOptimizer(fused.model.flat, OptimizerSettings("adam"))
+    outcomes = fused.train(epoch_of(np.random.default_rng(4), [3, 2], 0.0), np.full(2, 0.01), optimizer)
+    assert not np.isfinite(outcomes.logistic).any()
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if name != "sgld"])
+def test_every_optimizer_takes_the_same_steps(name):
+    epoch, rates = epoch_of(np.random.default_rng(2), [4, 1, 6], 0.2), np.full(3, 0.01)
+    momentum = 0.7 if OPTIMIZERS[name].momentum else 0.0
+    found = []
+    for engine in engines(lstm=True, dtype="float32"):  # what some of MXNet's optimizers keep is in single precision
+        engine.train(epoch, rates, FlatOptimizer(engine.model.flat, OptimizerSettings(name, momentum=momentum)))
+        found.append(engine.model.flat.data.asnumpy())
+    np.testing.assert_allclose(*found, rtol=1e-3, atol=1e-4)
+
+
+def test_an_optimizer_that_the_operator_does_not_know_is_mxnets():
+    epoch, found = epoch_of(np.random.default_rng(2), [4, 1, 6], 0.0), []
+    for engine in engines(lstm=True):
+        engine.train(epoch, np.full(3, 0.01), FlatOptimizer(engine.model.flat, OptimizerSettings("adamax")))
+        found.append(engine.model.flat.data.asnumpy())
+    np.testing.assert_array_equal(*found)
+
+
+def test_what_a_batch_gives_does_not_depend_on_the_batches_before_it():
+    """Nothing of a batch is left in the memory that the next one uses."""
+    fused, _ = engines(lstm=True)
+    pairs = some_pairs(np.random.default_rng(5), 6)
+    epoch = ChainEpoch(pairs, np.array([3, 3]))
+    still = FlatOptimizer(fused.model.flat, OptimizerSettings("sgd"))
+    both = fused.train(epoch, np.zeros(2), still).logistic
+    alone = fused.train(ChainEpoch(pairs.chosen(np.arange(3, 6)), np.array([3])), np.zeros(1), still).logistic
+    assert both[1] == alone[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "value"), [((0, 1), 3), ((5, 0), TOKENS), ((5, 0), -1), ((-1, 2), 1), ((8, 1), -1), ((8, 1), 99)]
+)
+def test_a_table_that_would_lead_astray_is_refused(row, value):
+    fused, _ = engines(lstm=True)
+    rows = fused._table.asnumpy()
+    rows[row] = value
+    fused._table = nd.array(rows, dtype="int32")
+    with pytest.raises(mx.MXNetError, match="of the table is wrong or out of order"):
+        fused.logits(some_pairs(np.random.default_rng(0)))
+
+
+def test_a_side_that_there_is_not_is_refused():
+    fused, _ = engines(lstm=False)
+    fused._ends = fused._ends + 10_000
+    with pytest.raises(mx.MXNetError, match="a side is not a row of the table"):
+        fused.logits(some_pairs(np.random.default_rng(0)))
