@@ -1,5 +1,10 @@
 """The command line: `python -m reproduction COMMAND`. Commands are imported when they are called for."""
 
+import signal
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # imports that Control-C cuts short end without a traceback
+
 import argparse
 import importlib
 import os
@@ -109,5 +114,4 @@ def _run(words: list[str]) -> int | None:
 
 
 if __name__ == "__main__":
-    endings.watch_signals()
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(endings.watched(lambda: main(sys.argv[1:])))

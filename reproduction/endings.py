@@ -29,15 +29,26 @@ class Terminated(KeyboardInterrupt):
     """The process was asked to end."""
 
 
-def watch_signals() -> None:
-    """From now on an interrupt and a termination are exceptions that come where they can be handled; a second one ends
-    the process at once."""
+def watched(command: Callable[[], int]) -> int:
+    """The exit code of a command that is all its process does: an interrupt and a termination are exceptions that come
+    where they can be handled, from its first moment to its last; a second one ends the process at once."""
+    try:
+        try:
+            _watch_signals()
+            return command()
+        finally:
+            _stop_watching()
+    except KeyboardInterrupt as error:  # before or after the command's own handling
+        return _interrupted(error)
+
+
+def _watch_signals() -> None:
     told: list[int] = []
 
     def tell(number: int, frame) -> None:
         if number != signal.SIGALRM:
             if told:
-                os._exit(128 + number)
+                _leave(number, frame)
             told.append(number)
         if _is_deaf(frame):
             signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_WAIT)
@@ -46,6 +57,17 @@ def watch_signals() -> None:
 
     for number in (*WORDS, signal.SIGALRM):
         signal.signal(number, tell)
+
+
+def _stop_watching() -> None:
+    """Nothing is left to be handled: a signal that comes now ends the process."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    for number in WORDS:
+        signal.signal(number, _leave)
+
+
+def _leave(number: int, frame) -> None:
+    os._exit(128 + number)
 
 
 def end_with_parent() -> None:
@@ -60,10 +82,13 @@ def leave_interrupts() -> None:
 
 
 def _is_deaf(frame) -> bool:
-    """Whether an exception would be lost here, or leave a half-imported module behind."""
+    """Whether an exception would be lost here, or leave behind a half-imported module or an object that its finalizer
+    finds half made."""
     while frame is not None:
         code = frame.f_code
         if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
+            return True
+        if code.co_name == "__init__" and hasattr(frame.f_locals.get("self"), "__del__"):
             return True
         frame = frame.f_back
     return False
@@ -85,8 +110,7 @@ def ended(command: Callable[[], int | None]) -> int:
     except BrokenPipeError:
         return _say(f"nobody reads the output any more; {GOES_ON}", 128 + signal.SIGPIPE)
     except KeyboardInterrupt as error:
-        number = signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT
-        return _say(f"{WORDS[number]}; {GOES_ON}", 128 + number)
+        return _interrupted(error)
     except MemoryError:
         return _say("error: the memory of this machine does not suffice", MACHINE)
     except OSError as error:
@@ -114,6 +138,11 @@ def _flush_output() -> None:
 def _sentence(error: OSError) -> str:
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename else f"the output cannot be written ({reason})"
+
+
+def _interrupted(error: KeyboardInterrupt) -> int:
+    number = signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT
+    return _say(f"{WORDS[number]}; {GOES_ON}", 128 + number)
 
 
 def _say(line: str, code: int) -> int:

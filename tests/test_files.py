@@ -214,27 +214,52 @@ def test_a_full_output_and_a_closed_one():
 WAITS = """
 import signal, sys, time
 from reproduction import endings
-class Deaf:
+def wait():
+    print("ready", flush=True)
+    time.sleep(1)
+class WaitsAtTheEnd:
     def __del__(self):
-        print("ready", flush=True)
-        time.sleep(1)
-endings.watch_signals()
+        wait()
+class WaitsAtTheBeginning:
+    def __init__(self):
+        wait()
+        self.handle = "its finalizer needs it"
+    def __del__(self):
+        assert self.handle
 def command():
-    Deaf()
+    {name}()
     time.sleep(60)
-sys.exit(endings.ended(command))
+sys.exit(endings.watched(lambda: endings.ended(command)))
+"""
+PENDING = """
+import os, signal, sys
+from reproduction import endings
+signal.pthread_sigmask(signal.SIG_BLOCK, {{{number}}})
+os.kill(os.getpid(), {number})
+def hear():
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {{{number}}})
+    return 0
+sys.exit(endings.watched(lambda: {command}))
 """
 
 
+@pytest.mark.parametrize("name", ["WaitsAtTheEnd", "WaitsAtTheBeginning"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_that_comes_in_a_finalizer_is_not_lost(number, code):
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITS], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def test_a_signal_that_comes_in_a_finalizer_or_before_it_can_be_called_is_said_in_a_sentence(number, code, name):
+    command = [sys.executable, "-c", WAITS.format(name=name)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     process.send_signal(number)
     _, complaint = process.communicate(timeout=60)
     assert (process.returncode, complaint.count("\n")) == (code, 1)
+
+
+@pytest.mark.parametrize("command", ["hear() or endings.ended(int)", "endings.ended(int) or hear()"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_just_before_or_after_a_command_is_said_in_a_sentence(number, code, command):
+    program = PENDING.format(number=int(number), command=command)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1) and "start the same command again" in done.stderr
 
 
 def test_the_version_is_that_of_the_project():

@@ -125,12 +125,11 @@ def _main_of(program: str) -> Callable[[list[str]], int]:
 def _run(main: Callable[[list[str]], int], words: list[str], log: int) -> int:
     """The life of a forked process, as that of one with an interpreter of its own."""
     endings.end_with_parent()
-    endings.watch_signals()
     nothing = os.open(os.devnull, os.O_RDONLY)
     for place, file in enumerate((nothing, log, log)):
         os.dup2(file, place)
     try:
-        code = main(words)
+        code = endings.watched(lambda: main(words))
     except SystemExit as ending:
         code = ending.code or 0
     except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
@@ -146,5 +145,4 @@ if __name__ == "__main__":
     if len(sys.argv) == 2:
         serve(sys.argv[1])
     else:
-        endings.watch_signals()
-        sys.exit(_main_of(sys.argv[1])(sys.argv[2:]))
+        sys.exit(endings.watched(lambda: _main_of(sys.argv[1])(sys.argv[2:])))

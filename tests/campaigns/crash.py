@@ -30,6 +30,7 @@ from reproduction.__main__ import main as command_line
 COMMAND = "./run_all.sh test-crash"
 SECONDS_TO_END = 30.0  # for what a killed process has started
 LONGEST = 600.0  # seconds that a command may take
+NEVER_RAN = 99  # the exit code of a process that this file failed to bring to its command
 TIMES = {"seconds", "train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb", "seal"}
 NOT_COMPARED = ("train.log", "sympy.sqlite", "sympy-times.json", "machine.json")
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -100,21 +101,31 @@ def _start(stage: Stage, runs: Path, log: Path) -> int:
     _import_everything()
     sys.stdout.flush()
     sys.stderr.flush()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, set(SIGNALS))  # until there is somebody to handle them
     child = os.fork()
     if child:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return child
-    code = 99
+    code = NEVER_RAN
     try:
         os.setsid()
-        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        for number in (1, 2):
-            os.dup2(output, number)
+        _write_to(log)
         _move_to(runs)
-        endings.watch_signals()
-        code = command_line(stage.command.format(runs=runs).split())
+        code = endings.watched(lambda: _hear(before) or command_line(stage.command.format(runs=runs).split()))
         sys.stdout.flush()
     finally:
         os._exit(code)
+
+
+def _write_to(log: Path) -> None:
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for number in (1, 2):
+        os.dup2(output, number)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")  # a test runner has others
+
+
+def _hear(mask: set[signal.Signals]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _move_to(runs: Path) -> None:
