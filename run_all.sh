@@ -50,7 +50,7 @@ stages() {
   on_request protocol reproduce protocol --seeds "$seeds" \
     ${smoke:+--models tree-nn tree-nn+data --splits generalization --epochs 1}
 
-  about "Measure the tree engine against simpler ways to run the same network."
+  about "Measure the engines of trees and chains against simpler ways to run the same networks."
   on_request benchmark reproduce benchmark --json "$runs/benchmark.json" --figure "$figures/benchmark" ${smoke:+--quick}
 
   about "Write the tables beside the paper's, and the verdicts."

@@ -70,15 +70,19 @@ def _leave(number: int, frame) -> None:
     os._exit(128 + number)
 
 
-def end_with_parent() -> None:
-    """Lets the kernel end this process when the one that started it dies (Linux only)."""
+def end_with_parent(parent: int) -> None:
+    """Lets the kernel end this process when the one that started it dies (Linux only); at once if that has happened."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(MACHINE)
 
 
 def leave_interrupts() -> None:
-    """Control-C at a terminal reaches all its processes; this one leaves it to the one that has started it."""
+    """Control-C at a terminal reaches all its processes; this one leaves it to the one that has started it. Processes
+    that it starts can hear again."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _is_deaf(frame) -> bool:
@@ -88,7 +92,7 @@ def _is_deaf(frame) -> bool:
         code = frame.f_code
         if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
             return True
-        if code.co_name == "__init__" and hasattr(frame.f_locals.get("self"), "__del__"):
+        if code.co_name == "__init__" and hasattr(type(frame.f_locals.get("self")), "__del__"):
             return True
         frame = frame.f_back
     return False

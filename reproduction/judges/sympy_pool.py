@@ -161,15 +161,8 @@ def _serve(connection, seconds: float, simplifies: bool) -> None:
         _answer_all(connection, seconds, simplifies)
 
 
-def _die_with_parent() -> None:
-    endings.end_with_parent()
-    parent = multiprocessing.parent_process()
-    if parent is not None and os.getppid() != parent.pid:
-        raise EOFError  # it has died before
-
-
 def _answer_all(connection, seconds: float, simplifies: bool) -> None:
-    _die_with_parent()
+    endings.end_with_parent(multiprocessing.parent_process().pid)
     endings.leave_interrupts()
     signal.signal(signal.SIGPROF, _raise_time_is_up)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, resource.RLIM_INFINITY))

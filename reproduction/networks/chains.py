@@ -1,5 +1,6 @@
 """Ways to compute a chain, with the same numbers within rounding: Gluon's own layer here, fused operators beside it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -52,14 +53,28 @@ class ChainEpoch(NamedTuple):
             yield self.pairs.chosen(np.arange(start, end)), None if self.masks is None else self.masks[step]
 
 
-class GluonChains:
-    """Gluon's layer on padded sides: each distinct side of a batch is read once, the short ones apart from the long."""
+class ChainEngine(ABC):
+    """What computes a chain on these sides of equations."""
 
-    name = "generic"
+    name: str
     instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
 
     def __init__(self, model: SequenceModel, sides: Sides):
         self.model, self.sides = model, sides
+
+    @abstractmethod
+    def logits(self, pairs: Pairs) -> np.ndarray:
+        """The logits of some pairs, without dropout."""
+
+    @abstractmethod
+    def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        """A gradient and a step for every batch."""
+
+
+class GluonChains(ChainEngine):
+    """Gluon's layer on padded sides: each distinct side of a batch is read once, the short ones apart from the long."""
+
+    name = "generic"
 
     def _vectors(self, distinct: np.ndarray, masks: np.ndarray | None) -> tuple[nd.NDArray, np.ndarray]:
         """The vectors of some sides in the order of their lengths, and the row of each."""
@@ -91,7 +106,7 @@ class GluonChains:
         return nd.concat(loss, logits, dim=0)
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
-        """A gradient and a step for every batch; MXNet computes on while the next batches are being put together."""
+        """The steps; MXNet computes on while the next batches are being put together."""
         waiting, losses, hits = [], [], []
 
         def take(count: int) -> None:
@@ -104,6 +119,6 @@ class GluonChains:
         for (pairs, masks), rate in zip(epoch.batches(), rates, strict=True):
             waiting.append((self.gradient(pairs, masks), pairs.labels))
             optimizer.step(rate)
-            take(len(waiting) - BATCHES_AHEAD)
+            take(max(len(waiting) - BATCHES_AHEAD, 0))
         take(len(waiting))
         return StepOutcomes(np.array(losses), np.zeros(len(losses)), np.array(hits), epoch.sizes, epoch.sizes)

@@ -1,9 +1,10 @@
 """The engine of a model: the one that is asked for, or the fastest that this machine, device and cell allow."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from ..errors import InputError
-from .chains import GluonChains, Sides
+from .chains import ChainEngine, GluonChains, Sides
 from .engine import Engine
 from .fused import chains as fused_chains
 from .fused import engine as fused_trees
@@ -16,7 +17,7 @@ TREE_ENGINES = {engine.name: engine for engine in (fused_trees.FusedEngine, Gene
 CHAIN_ENGINES = {engine.name: engine for engine in (fused_chains.FusedChains, GluonChains)}
 
 
-def _made(name: str | None, engines: Mapping[str, type], reason_against, model, *data):
+def _made(name: str | None, engines: Mapping[str, type], reason_against: Callable[..., str | None], model, *data):
     """The engine of this name; without a name fused, or generic where fused cannot be had, which then says why."""
     if name not in (None, *engines):
         raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(engines)})")
@@ -33,6 +34,7 @@ def make_engine(name: str | None, model) -> Engine:
     return _made(name, TREE_ENGINES, fused_trees.reason_against, model)
 
 
-def make_chain_engine(name: str | None, model: SequenceModel, sides: Sides) -> GluonChains:
-    """What computes a chain on these sides of equations."""
-    return _made(name, CHAIN_ENGINES, fused_chains.reason_against, model, sides)
+def make_chain_engine(name: str | None, model: SequenceModel, sides: Sides, optimizer: str) -> ChainEngine:
+    """What computes a chain on these sides of equations, and trains it by this optimizer."""
+    reason_against = partial(fused_chains.reason_against, optimizer=optimizer)
+    return _made(name, CHAIN_ENGINES, reason_against, model, sides)

@@ -1,9 +1,9 @@
 """Optimizers against each other on one model: at the paper's grid and batch size, and at tuned learning rates.
 
 Small batches are the paper's protocol: one equation at a time, where its rates train. Large ones are those of all other
-runs. Every optimizer also gets a rate that is tuned on dev:
-decades around a first guess, then half decades around the best until it is not at an end, with few epochs. Grid and
-rates are tried with one seed; the best of each optimizer is then trained with all seeds.
+runs. Every optimizer also gets a rate that is tuned on dev: decades around a first guess, then half decades around the
+best until it is not at an end, with few epochs. Grid and rates are tried with one seed; the best of each optimizer is
+then trained with all seeds.
 """
 
 from collections.abc import Iterable, Mapping

@@ -38,7 +38,7 @@ class Starter:
 
     def __init__(self, program: str):
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        with theirs, endings.deaf_to_interrupts():
             self._process = subprocess.Popen(_command(program), stdin=theirs, **_surroundings())
 
     def run(self, words: Sequence[str], log: IO) -> int:
@@ -77,7 +77,7 @@ def run_anew(program: str, words: Sequence[str], log: IO, version: str | None = 
 
 
 def _command(*words: str) -> list[str]:
-    return [sys.executable, "-m", __name__, *words]
+    return [sys.executable, "-m", __name__, str(os.getpid()), *words]
 
 
 def _surroundings() -> dict:
@@ -100,12 +100,12 @@ def serve(program: str) -> None:
             request, files, *_ = socket.recv_fds(channel, MOST_BYTES, 1)
             if not request:
                 return
-            words = json.loads(request)
+            words, parent = json.loads(request), os.getpid()
             _read_data(words)
             child = os.fork()
             if child == 0:
                 channel.close()
-                os._exit(_run(main, words, files[0]))
+                os._exit(_run(main, words, files[0], parent))
             os.close(files[0])
             _, status = os.waitpid(child, 0)
             channel.send(str(os.waitstatus_to_exitcode(status)).encode())
@@ -122,9 +122,9 @@ def _main_of(program: str) -> Callable[[list[str]], int]:
     return run(program)["main"]
 
 
-def _run(main: Callable[[list[str]], int], words: list[str], log: int) -> int:
+def _run(main: Callable[[list[str]], int], words: list[str], log: int, parent: int) -> int:
     """The life of a forked process, as that of one with an interpreter of its own."""
-    endings.end_with_parent()
+    endings.end_with_parent(parent)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for place, file in enumerate((nothing, log, log)):
         os.dup2(file, place)
@@ -132,6 +132,9 @@ def _run(main: Callable[[list[str]], int], words: list[str], log: int) -> int:
         code = endings.watched(lambda: main(words))
     except SystemExit as ending:
         code = ending.code or 0
+        if not isinstance(code, int):  # a last word instead
+            sys.stderr.write(f"{code}\n")
+            code = 1
     except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
         traceback.print_exc()
         code = 1
@@ -141,8 +144,8 @@ def _run(main: Callable[[list[str]], int], words: list[str], log: int) -> int:
 
 
 if __name__ == "__main__":
-    endings.end_with_parent()
-    if len(sys.argv) == 2:
-        serve(sys.argv[1])
-    else:
-        sys.exit(endings.watched(lambda: _main_of(sys.argv[1])(sys.argv[2:])))
+    started_by, asked, *rest = sys.argv[1:]
+    endings.end_with_parent(int(started_by))
+    if rest:
+        sys.exit(endings.watched(lambda: _main_of(asked)(rest)))
+    serve(asked)

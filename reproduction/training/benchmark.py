@@ -4,7 +4,6 @@ All rivals train the same cells on the same batches with the same optimizer. Rou
 busy moment of the machine does not fall on one of them; speeds are medians over rounds.
 """
 
-import resource
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from ..data.dataset import GENERALIZATION, Dataset, Record
 from ..data.examples import Part, Parts
 from ..data.vocabulary import Vocabulary, tree_vocabulary
 from ..locks import scratch
+from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd
 from ..networks.batches import Batch, Epoch, Examples
 from ..networks.losses import logistic_losses
@@ -60,10 +60,6 @@ class Effort(NamedTuple):
 
 
 QUICK = Effort(2, (512, 512, 512, 64, 16), (99, 2, 99, 1, 1), 1.0, (16, 256), (10, 50), (0.5, 1.0), 3, 3, 1)
-
-
-def memory_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -288,10 +284,10 @@ def rounds_of(effort: Effort) -> int:
 def run_benchmark(dataset: Dataset, effort: Effort, progress: Callable[[], None] = lambda: None) -> dict:
     """Everything that is measured in this process, ready to be stored."""
     records = dataset.symbolic
-    before = memory_mb()
+    before = peak_memory_mb()
     rival = EngineRival(records, _model(dataset))
     rival.prepare(_order(len(records), 4 * BATCH_SIZE), BATCH_SIZE)
-    memory = {"before_mb": before, "engine_mb": memory_mb()}
+    memory = {"before_mb": before, "engine_mb": peak_memory_mb()}
     by_batch_size = {}
     for size in effort.batch_sizes:
         by_batch_size[str(size)] = _speeds(dataset, size, effort)

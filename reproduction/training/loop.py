@@ -7,7 +7,6 @@ with a constant rate may begin with the checkpoint of one that was asked for few
 """
 
 import math
-import resource
 import time
 from dataclasses import asdict
 from functools import partial
@@ -18,6 +17,7 @@ from tqdm import tqdm
 
 from .. import artifacts, shapes
 from ..data.dataset import Dataset, Split
+from ..machine import peak_memory_mb
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
 from .checkpoints import write_parameters
@@ -50,10 +50,6 @@ def rate_factor(schedule: str, done: float) -> float:
         "cosine": 0.5 * (1 + math.cos(math.pi * done)),
         "late": min(1.0, 2 * (1 - done)),  # falls in the second half
     }[schedule]
-
-
-def _memory_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _rate(run: Training, done: float) -> float:
@@ -122,7 +118,7 @@ def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
     seconds += time.perf_counter() - started  # scoring test is not part of training
     test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
     if not (math.isfinite(dev_score(dev)) and math.isfinite(dev_score(test))):
-        steps = math.ceil(run.learner.train_size / run.configuration.batch_size)
+        steps = run.optimizer.steps // (progress.epoch + 1)  # all epochs have as many
         return Divergence(SCORES, progress.epoch + 1, steps, steps, ())
     progress.epoch += 1
     if dev_score(dev) > progress.best_score:
@@ -135,7 +131,7 @@ def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
         row[name] = scores.get("evaluations", {}).get("mse")
     row["seconds"] = (progress.history[-1]["seconds"] if progress.history else 0.0) + seconds
     progress.history.append(row)
-    progress.peak_memory_mb = max(progress.peak_memory_mb, _memory_mb())
+    progress.peak_memory_mb = max(progress.peak_memory_mb, peak_memory_mb())
 
 
 def _epoch(run: Training, started: float) -> Divergence | None:

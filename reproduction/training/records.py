@@ -60,7 +60,7 @@ class Results(NamedTuple):
     test: Scores
     best_on_test: Scores | None
     best_epoch: int
-    diverged: int | None  # the epoch in which the loss stopped being a number
+    diverged: int | None  # the epoch in which something stopped being finite
     train_seconds: float
     seconds_to: dict[int, float | None]  # by per cent of dev accuracy
     equations_per_second: float | None

@@ -59,8 +59,8 @@ class SequenceLearner:
         spelt = [[numbers.get(token, 0) for token in tokens(side)] for side in places]  # 0 for an unknown one
         padded, lengths = batchify.Pad(pad_val=1, ret_length=True)(spelt)
         self._sides = Sides(padded.asnumpy().astype(np.int64), lengths.asnumpy().astype(np.int64))
-        self.computing = make_chain_engine(configuration.engine, model, self._sides)
-        self.engine, self.instead_of_fused = self.computing.name, self.computing.instead_of_fused
+        self.chains = make_chain_engine(configuration.engine, model, self._sides, configuration.optimizer)
+        self.engine, self.instead_of_fused = self.chains.name, self.chains.instead_of_fused
         self._pairs = {name: _numbered(part, places) for name, part in parts._asdict().items()}
         self.train_size = len(self._pairs["train"].labels)
         self._names = [record.id for record in parts.train.symbolic]
@@ -99,7 +99,7 @@ class SequenceLearner:
         epoch = self.epoch(random)
         count = len(epoch.sizes)
         rates = np.array([rate_at(step / count) for step in range(count)])
-        return self.computing.train(epoch if steps is None else epoch.first(steps), rates[:steps], optimizer)
+        return self.chains.train(epoch.first(steps), rates[:steps], optimizer)
 
     def predict(self, name: str) -> Predictions:
         pairs = self._pairs[name]
@@ -107,7 +107,7 @@ class SequenceLearner:
         logits = np.empty(len(by_length))
         for start in range(0, len(by_length), PREDICTED_AT_ONCE):
             chosen = by_length[start : start + PREDICTED_AT_ONCE]
-            logits[chosen] = self.computing.logits(pairs.chosen(chosen))
+            logits[chosen] = self.chains.logits(pairs.chosen(chosen))
         return Predictions(probabilities(logits), np.zeros(0))
 
 

@@ -285,8 +285,8 @@ def _troubles(name: str, number: signal.Signals, code: int | None, said: str, le
     found = []
     if code not in (0, 128 + number):
         found.append(f"exit code {code} after {number.name}: {without_directories(said)[-300:]!r}")
-    if "Traceback" in said or "Exception ignored" in said:
-        found.append(f"a traceback after {number.name}: {without_directories(said)[-600:]!r}")
+    if trace := re.search("(Traceback|Exception ignored).*", said, re.DOTALL):
+        found.append(f"a traceback after {number.name}: {without_directories(trace[0])[:1500]!r}")
     if left:
         found.append(f"{len(left)} processes are left after {number.name}")
     return found

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from reproduction.errors import InputError
 from reproduction.networks.backend import mx, nd
 from reproduction.networks.chains import ChainEpoch, GluonChains, Pairs, Sides
+from reproduction.networks.choice import make_chain_engine
 from reproduction.networks.fused.chains import FusedChains, find_prefixes, reason_against
 from reproduction.networks.fused.packing import STEPS
 from reproduction.networks.optimizer_traits import OPTIMIZERS
@@ -14,7 +16,7 @@ from reproduction.networks.sequence_model import SequenceModel
 TOKENS, HIDDEN, SIDES, PAIRS = 9, 11, 40, 23
 
 pytestmark = pytest.mark.skipif(
-    bool(reason_against(SequenceModel(TOKENS, 2, True))), reason="the fused operators cannot be had here"
+    bool(reason_against(SequenceModel(TOKENS, 2, True), "adam")), reason="the fused operators cannot be had here"
 )
 
 
@@ -89,7 +91,7 @@ def test_training_is_that_of_gluon(lstm, dropout, sizes):
 
 
 @pytest.mark.parametrize("lstm", [False, True])
-@pytest.mark.parametrize("hidden", [1, 3, 4, 8, 10, 50])
+@pytest.mark.parametrize("hidden", [1, 2, 3, 4, 8, 10, 50])
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-10), ("float32", 1e-3)])
 def test_every_hidden_size(lstm, hidden, dtype, tolerance):
     epoch, found = epoch_of(np.random.default_rng(1), [5, 1, 9], 0.2, hidden), []
@@ -135,12 +137,26 @@ def test_every_optimizer_takes_the_same_steps(name):
     np.testing.assert_allclose(*found, rtol=1e-3, atol=1e-4)
 
 
-def test_an_optimizer_that_the_operator_does_not_know_is_mxnets():
-    epoch, found = epoch_of(np.random.default_rng(2), [4, 1, 6], 0.0), []
-    for engine in engines(lstm=True):
-        engine.train(epoch, np.full(3, 0.01), FlatOptimizer(engine.model.flat, OptimizerSettings("adamax")))
-        found.append(engine.model.flat.data.asnumpy())
-    np.testing.assert_array_equal(*found)
+def test_an_optimizer_that_the_operator_does_not_know_is_gluons():
+    model, sides = SequenceModel(TOKENS, 2, True), some_sides(np.random.default_rng(0))
+    engine = make_chain_engine(None, model, sides, "adamax")
+    assert engine.name == "generic" and "does not know the optimizer adamax" in engine.instead_of_fused
+    with pytest.raises(InputError, match="adamax"):
+        make_chain_engine("fused", model, sides, "adamax")
+    assert make_chain_engine(None, model, sides, "adam").name == "fused"
+
+
+@pytest.mark.parametrize("lstm", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("hidden", [1, 2, 3])
+def test_nothing_behind_the_parameters_is_read(lstm, dtype, hidden):
+    """Where few numbers follow the weights, a whole vector would reach beyond the last of them."""
+    fused, gluon = engines(lstm, dtype, hidden)
+    pairs, count = some_pairs(np.random.default_rng(6)), len(fused.model.flat)
+    surrounded = nd.array(np.full(count + 64, np.nan), dtype=dtype)
+    surrounded[:count] = fused.model.flat.data
+    fused.model.flat.data = surrounded[:count]
+    np.testing.assert_allclose(fused.logits(pairs), gluon.logits(pairs), rtol=1e-3)
 
 
 def test_what_a_batch_gives_does_not_depend_on_the_batches_before_it():

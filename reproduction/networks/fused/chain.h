@@ -169,6 +169,7 @@ class ChainNetwork : public Verification<T> {
   Rows<T> input_sums_{padded_ * model_.gates}, d_input_sums_{padded_ * model_.gates};  // a row an input
   enum { kInputs, kCompared, kOnes };
   Rows<T> masks_{padded_};                // of inputs, of compared states, and ones; zeros in the padding
+  ReadableWeights<T> readable_;
   std::vector<int> counting_;             // 0, 1, 2, ...
   std::vector<Children> own_;
 
@@ -188,24 +189,28 @@ class ChainNetwork : public Verification<T> {
     }
   }
 
-  V masked(int row, int at) { return load(masks_[row] + at); }
+  V mask(int row, int at) { return load(masks_[row] + at); }
 
   template <typename Body>
   void each_vector(const Body& body) const {
     for (int at = 0; at < padded_; at += width<T>) body(at);
   }
 
-  const T* layer(int stretch) const { return parameters_ + model_.begin(ChainModel::kLayer, stretch); }
+  const T* weights(int stretch) {
+    return readable_(parameters_, model_, model_.block(ChainModel::kLayer)[stretch]);
+  }
+
+  const T* biases(int stretch) const { return parameters_ + model_.begin(ChainModel::kLayer, stretch); }
 
   /** W_ih x + b_ih of every input. */
   Linear<T> input_layer(Rows<T>& outputs) {
-    return {hidden_, padded_, 1, 0, model_.gates, layer(ChainModel::kInputWeight), layer(ChainModel::kInputBias),
+    return {hidden_, padded_, 1, 0, model_.gates, weights(ChainModel::kInputWeight), biases(ChainModel::kInputBias),
             counting_.data(), int(plan_.tokens.size()), own_.data(), x_[0], outputs[0], padded_ * model_.gates};
   }
 
   /** W_hh h + b_hh of these nodes, which have something before them. */
   Linear<T> state_layer(int first, int last) {
-    return {hidden_, padded_, 1, 0, model_.gates, layer(ChainModel::kStateWeight), layer(ChainModel::kStateBias),
+    return {hidden_, padded_, 1, 0, model_.gates, weights(ChainModel::kStateWeight), biases(ChainModel::kStateBias),
             counting_.data() + first, last - first, plan_.previous.data(), h_[0], sums_[0], padded_ * model_.gates};
   }
 
@@ -214,7 +219,7 @@ class ChainNetwork : public Verification<T> {
     for (size_t input = 0; input < plan_.tokens.size(); input++) {
       T* x = x_[input];
       std::copy_n(vectors + size_t(plan_.tokens[input]) * hidden_, hidden_, x);
-      each_vector([&](int at) { store(x + at, load(x + at) * masked(kInputs, at)); });
+      each_vector([&](int at) { store(x + at, load(x + at) * mask(kInputs, at)); });
     }
     multiply(input_layer(input_sums_));
   }
@@ -224,7 +229,7 @@ class ChainNetwork : public Verification<T> {
     if (level) {
       multiply(state_layer(first, last));
     } else {  // nothing comes before: the sums are the biases
-      const T* bias = layer(ChainModel::kStateBias);
+      const T* bias = biases(ChainModel::kStateBias);
       for (int node = first; node < last; node++) {
         for (int gate = 0; gate < model_.gates; gate++) {
           std::copy_n(bias + gate * hidden_, hidden_, sums_[node] + gate * padded_);
@@ -245,7 +250,7 @@ class ChainNetwork : public Verification<T> {
     const T *sum = sums_[node], *added = input_sums_[plan_.input[node]];
     T* h = h_[node];
     each_vector([&](int at) {
-      store(h + at, hyperbolic_tangent(load(sum + at) + load(added + at)) * masked(kOnes, at));
+      store(h + at, hyperbolic_tangent(load(sum + at) + load(added + at)) * mask(kOnes, at));
     });
   }
 
@@ -253,7 +258,7 @@ class ChainNetwork : public Verification<T> {
     const T *h = h_[node], *d_h = d_h_[node];
     T* sum = sums_[node];
     each_vector([&](int at) {
-      store(sum + at, load(d_h + at) * masked(kOnes, at) * (1 - load(h + at) * load(h + at)));
+      store(sum + at, load(d_h + at) * mask(kOnes, at) * (1 - load(h + at) * load(h + at)));
     });
   }
 
@@ -268,7 +273,7 @@ class ChainNetwork : public Verification<T> {
       const V t = hyperbolic_tangent(c);
       store(gates + at, i), store(gates + padded_ + at, f), store(gates + 2 * padded_ + at, u);
       store(gates + 3 * padded_ + at, o), store(own_c + at, c), store(tanh_c + at, t);
-      store(h + at, o * t * masked(kOnes, at));
+      store(h + at, o * t * mask(kOnes, at));
     });
   }
 
@@ -279,7 +284,7 @@ class ChainNetwork : public Verification<T> {
     T* d_c_before = d_c_[before];
     each_vector([&](int at) {
       const V i = load(gates + at), f = load(gates + padded_ + at), u = load(gates + 2 * padded_ + at);
-      const V o = load(gates + 3 * padded_ + at), t = load(tanh_c + at), d_output = load(d_h + at) * masked(kOnes, at);
+      const V o = load(gates + 3 * padded_ + at), t = load(tanh_c + at), d_output = load(d_h + at) * mask(kOnes, at);
       const V d_c = load(d_own_c + at) + d_output * o * (1 - t * t);
       store(gates + at, d_c * u * i * (1 - i));
       store(gates + 2 * padded_ + at, d_c * i * (1 - u * u));
@@ -344,7 +349,7 @@ class ChainNetwork : public Verification<T> {
     }
   }
 
-  V squared_mask(int at) { return masked(kCompared, at) * masked(kCompared, at); }
+  V squared_mask(int at) { return mask(kCompared, at) * mask(kCompared, at); }
 };
 
 }  // namespace fused

@@ -6,16 +6,18 @@ import numpy as np
 
 from ..backend import mx, nd
 from ..batches import StepOutcomes
-from ..chains import ChainEpoch, GluonChains, Pairs, Sides
+from ..chains import ChainEngine, ChainEpoch, Pairs, Sides
 from ..optimizers import FlatOptimizer
 from ..sequence_model import SequenceModel
 from .library import load_operators
 from .packing import STEPS, kept_arrays, merged, step_options
 
 
-def reason_against(model: SequenceModel) -> str | None:
+def reason_against(model: SequenceModel, optimizer: str) -> str | None:
     """Why a chain cannot be computed by the fused operators, in a few words; None if it can."""
-    return "it runs on a CPU only" if model.context != mx.cpu() else load_operators()
+    if model.context != mx.cpu():
+        return "it runs on a CPU only"
+    return load_operators() if optimizer in STEPS else f"for chains it does not know the optimizer {optimizer}"
 
 
 class Prefixes(NamedTuple):
@@ -39,13 +41,14 @@ def find_prefixes(sides: Sides) -> Prefixes:
     return Prefixes(np.concatenate(rows), ends)
 
 
-class FusedChains(GluonChains):
+class FusedChains(ChainEngine):
     """One operator call for many pairs, one for an epoch of training."""
 
     name = "fused"
 
     def __init__(self, model: SequenceModel, sides: Sides):
         super().__init__(model, sides)
+        load_operators()
         prefixes = find_prefixes(sides)
         self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
         self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden, "tokens": model.vocabulary}
@@ -55,8 +58,6 @@ class FusedChains(GluonChains):
         return nd.chain_network(self.model.flat.data, self._table, sides, **self._layout).asnumpy()
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
-        if optimizer.settings.name not in STEPS:
-            return super().train(epoch, rates, optimizer)
         steps, array = len(epoch.sizes), self.model.array
         step = np.repeat(np.arange(steps), epoch.sizes)
         sides = merged([self._ends[epoch.pairs.left], self._ends[epoch.pairs.right]], [2 * step, 2 * step + 1])

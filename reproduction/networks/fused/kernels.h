@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "layout.h"
+
 namespace fused {
 
 constexpr int kVectorBytes = 32;
@@ -75,6 +77,22 @@ class Rows {
  private:
   int padded_;
   std::vector<Vector<T>> vectors_;  // aligned, unlike a vector of T
+};
+
+/** Weights where they lie, or a copy where a vector read from their last row would pass the end of the parameters. */
+template <typename T>
+class ReadableWeights {
+ public:
+  /** Good until the next call. */
+  const T* operator()(const T* parameters, const Layout& layout, const Stretch& stretch) {
+    if (stretch.end + width<T> <= layout.parameters()) return parameters + stretch.begin;
+    copy_.clear((stretch.end - stretch.begin) / width<T> + 2);
+    std::copy(parameters + stretch.begin, parameters + stretch.end, copy_[0]);
+    return copy_[0];
+  }
+
+ private:
+  Rows<T> copy_{width<T>};
 };
 
 // exp(x) - 1 with a relative error near 1e-7, of which tanh and the sigmoid are made: both stay exact near 0.

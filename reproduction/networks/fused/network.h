@@ -97,7 +97,7 @@ class Network : public Verification<T> {
   Rows<T> number_inner_{padded_}, number_sums_{padded_}, d_number_inner_{padded_};   // a row a number
   Rows<T> decoder_inner_{padded_}, d_decoder_inner_{padded_};                        // a row a decoded row
   Rows<T> mask_{padded_}, ones_{padded_};  // one row; zeros in the padding, which they keep out of h
-  Rows<T> spare_{width<T>};
+  ReadableWeights<T> readable_;
   std::vector<int> counting_;  // 0, 1, 2, ...
   std::vector<Children> own_, decoded_nodes_;
 
@@ -127,19 +127,13 @@ class Network : public Verification<T> {
 
   // linear layers
 
-  /** The weights themselves, or a copy where a vector read from the last row would pass the end of the parameters. */
-  const T* readable(const Stretch& stretch) {
-    const T* weight = parameters_ + stretch.begin;
-    if (stretch.end + width<T> <= model_.parameters()) return weight;
-    spare_.clear((stretch.end - stretch.begin) / width<T> + 2);
-    std::copy(weight, parameters_ + stretch.end, spare_[0]);
-    return spare_[0];
+  const T* weights(int block, int stretch) {
+    return readable_(parameters_, model_, model_.block(block)[stretch]);
   }
 
   Linear<T> function_layer(int function, int first_gate, int last_gate, int first_member, int last_member) {
-    const Block& block = model_.block(function);
-    return {hidden_, padded_, model_.arity(function), first_gate, last_gate, readable(block[kWeight]),
-            parameters_ + block[kBias].begin, plan_.members.data() + first_member, last_member - first_member,
+    return {hidden_, padded_, model_.arity(function), first_gate, last_gate, weights(function, kWeight),
+            parameters_ + begin(function, kBias), plan_.members.data() + first_member, last_member - first_member,
             plan_.children.data(), h_[0], sums_[0], padded_ * model_.gates(2)};
   }
 
@@ -147,7 +141,7 @@ class Network : public Verification<T> {
 
   Linear<T> square_layer(int block, int weight, const std::vector<Children>& children, T* inputs, T* outputs,
                          int count) {
-    return {hidden_, padded_, 1, 0, 1, readable(model_.block(block)[weight]), parameters_ + begin(block, weight + 1),
+    return {hidden_, padded_, 1, 0, 1, weights(block, weight), parameters_ + begin(block, weight + 1),
             counting_.data(), count, children.data(), inputs, outputs, padded_};
   }
 

@@ -83,7 +83,7 @@ class Noise {
     int32_t bits;
     std::memcpy(&bits, &x, sizeof bits);
     const int32_t exponent = (bits - 0x3F3504F3) >> 23;  // 0x3F3504F3 is sqrt(1/2)
-    bits -= exponent << 23;
+    bits -= exponent * (1 << 23);
     float mantissa;
     std::memcpy(&mantissa, &bits, sizeof bits);
     const float s = (mantissa - 1) / (mantissa + 1), q = s * s;
