@@ -18,10 +18,16 @@ from ..sweeps.trials import data_at
 
 HELP = "search the paper's space of configurations, or your own, for one model, judged on dev"
 RANDOM_TRIALS = 20
+
+
+def _lengths(place: int) -> str:
+    return ", ".join(f"{name} {lengths[place]}" for name, lengths in LENGTHS.items())
+
+
 COUNTS = {  # options with a default and what it is
     "trials": (None, f"draw so many configurations (default: all; for random {RANDOM_TRIALS})"),
-    "epochs": (None, "of every trial, for halving of the last ones (default: 54, with LSTM cells 27)"),
-    "fewest-epochs": (None, "for halving: of the first trials, at least (default: 6, with LSTM cells 3)"),
+    "epochs": (None, f"of every trial, for halving of the last ones (default: {_lengths(0)})"),
+    "fewest-epochs": (None, f"for halving: of the first trials, at least (default: {_lengths(1)})"),
     "factor": (3, "for halving: one configuration in so many goes on, for so many times the epochs"),
 }
 
@@ -46,7 +52,7 @@ def read_search(arguments) -> Search:
     if arguments.factor < 2:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
     asked = {name: value for name, value in vars(arguments).items() if name in Search._fields}
-    epochs, fewest = LENGTHS[MODELS[arguments.model].is_lstm]
+    epochs, fewest = LENGTHS[arguments.model]
     asked |= {"epochs": arguments.epochs or epochs, "fewest_epochs": arguments.fewest_epochs or fewest}
     asked["space"] = read_space(arguments.space) if arguments.space else PAPER_SPACE
     if arguments.space is None:

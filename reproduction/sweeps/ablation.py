@@ -2,8 +2,8 @@
 
 Small batches are the paper's protocol: one equation at a time, where its rates train. Large ones are those of all other
 runs. Every optimizer also gets a rate that is tuned on dev: decades around a first guess, then half decades around the
-best until it is not at an end, with few epochs. Grid and rates are tried with one seed; the best of each optimizer is
-then trained with all seeds.
+best until it is not at an end, with few epochs; the best two rates, and the best of the grid, are then trained to the
+end, and the best of those is the tuned one. All this is tried with one seed; what was best is trained with all seeds.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from ..training.run_directory import FinishedRun
 from .search_space import PAPER, Point, Space, configuration, describe
 from .study import Score, Study, best_first, scores_of
 
-GRID, TUNING, TUNED = "grid", "tuning", "tuned"
+GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"
 SMALL, LARGE = BATCHES = ("small", "large")
 BATCH_SIZES = {SMALL: 1, LARGE: 256}
 MILESTONE = 90.0  # per cent of dev accuracy
@@ -24,6 +24,7 @@ MILESTONE = 90.0  # per cent of dev accuracy
 # The paper's values; regularization and dropout at one of theirs, which the paper found best or could not tell apart.
 GRID_VALUES = (("learning_rate", (1e-3, 1e-5)), ("momentum", (0.2, 0.7)), ("dropout", (0.2,)), ("l2", (1e-5,)))
 TUNED_MOMENTUM = 0.7
+MOST_CANDIDATES = 2  # rates of an optimizer that few epochs cannot tell apart
 
 SLOWER_WHEN_SMALL = 2  # half decades, of where tuning begins
 SLOWEST, FASTEST = -14, 2
@@ -106,8 +107,8 @@ class Ablation(NamedTuple):
         study.rows += [_row(part, regime, *pair, run) for pair, run in runs.items()]
         return runs
 
-    def tune(self, study: Study, regime: Regime) -> dict[str, int]:
-        """The best learning rate of each optimizer that has one, as half decades; judged on dev with seed 0."""
+    def tune(self, study: Study, regime: Regime) -> dict[str, list[int]]:
+        """The learning rates of each optimizer that has one as half decades, the best first; judged on dev, seed 0."""
         scores: dict[str, dict[int, Score]] = {name: {} for name in self.optimizers if OPTIMIZERS[name].learning_rate}
         slower = SLOWER_WHEN_SMALL if regime.is_paper else 0
         for _ in range(TUNING_ROUNDS):
@@ -121,23 +122,29 @@ class Ablation(NamedTuple):
             runs = self._finished(study, regime, TUNING, tuple(wanted), range(1))
             for point, (name, near) in wanted.items():
                 scores[name][near] = Score.of(runs[point, 0]) if (point, 0) in runs else Score(False, 0.0)
-        return {name: best_first(known)[0] for name, known in scores.items()}
+        return {name: best_first(known) for name, known in scores.items()}
 
-    def try_grid(self, study: Study, regime: Regime) -> list[Point]:
-        """The best point of the paper's grid for each optimizer; judged on dev with seed 0."""
+    def _best(self, study: Study, regime: Regime, part: str, points: Iterable[Point]) -> list[Point]:
+        """The best of these points for each optimizer; judged on dev with seed 0."""
         scores: dict[str, dict[Point, Score]] = {}
-        for (point, _), run in self._finished(study, regime, GRID, grid_points(self.optimizers), range(1)).items():
+        for (point, _), run in self._finished(study, regime, part, points, range(1)).items():
             scores.setdefault(dict(point)["optimizer"], {})[point] = Score.of(run)
         return [best_first(known)[0] for known in scores.values()]
 
+    def _candidates(self, study: Study, regime: Regime, of_grid: Iterable[Point]) -> list[Point]:
+        """What may be the tuned settings of each optimizer; the grid's may, as few epochs can be misleading."""
+        rates = self.tune(study, regime)
+        nearest = {name: rates.get(name, [None])[:MOST_CANDIDATES] for name in self.optimizers}
+        return [*(tuned_point(name, near) for name, found in nearest.items() for near in found), *of_grid]
+
     def run(self, study: Study) -> None:
-        """A row a recorded trial; the tuned rates first: they say most."""
+        """A row a recorded trial."""
         for regime in self.regimes:
-            rates = self.tune(study, regime)
-            tuned = [tuned_point(name, rates.get(name)) for name in self.optimizers]
+            of_grid = self._best(study, regime, GRID, grid_points(self.optimizers)) if regime.is_paper else []
+            self._finished(study, regime, GRID, of_grid, range(1, self.seeds))
+            candidates = self._candidates(study, regime, of_grid)
+            tuned = self._best(study, regime, CANDIDATE, candidates)
             self._finished(study, regime, TUNED, tuned, range(self.seeds))
-            if regime.is_paper:
-                self._finished(study, regime, GRID, self.try_grid(study, regime), range(1, self.seeds))
 
     def summary(self, study: Study) -> dict:
         """Everything that the tables and the figures are made of."""

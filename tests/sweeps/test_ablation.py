@@ -24,6 +24,7 @@ from reproduction.report.tables.formats import to_latex, to_markdown
 from reproduction.sweeps import runner
 from reproduction.sweeps.ablation import (
     BATCHES,
+    CANDIDATE,
     GRID,
     TUNED,
     TUNING,
@@ -119,7 +120,7 @@ def test_tuning_goes_on_until_the_best_is_not_at_an_end(tmp_path, data):
     regime = Regime(1, 5, 5, True)
     ablation = Ablation("tree-lstm", "generalization", ("adam", "sgd"), 1, (regime,))
     study = Study(tmp_path, data, run_here)
-    assert ablation.tune(study, regime) == {"adam": -4, "sgd": 0}
+    assert {name: found[0] for name, found in ablation.tune(study, regime).items()} == {"adam": -4, "sgd": 0}
     tried = tried_rates(ablation.summary(study), 1)
     assert [row["learning_rate"] for row in tried["sgd"]] == [0.003, 0.03, 0.1, 0.3, 1.0, 3.0]
 
@@ -231,7 +232,7 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     assert sorted(written) == [f"{name}.csv", f"{name}.png", f"{name}.svg",
                                f"table-{name}.csv", f"table-{name}.md", f"table-{name}.tex"]  # fmt: skip
     started = notes(tmp_path / "out" / "tree-nn", "start")
-    assert len(started) == len(set(started)) == 5 + 2 + 2  # adadelta is tuned as it stands in the grid
+    assert len(started) == len(set(started)) == 5 + 2 + 3  # adadelta is tuned as it stands in the grid
     assert main([*words, *places]) == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()} == written
     assert notes(tmp_path / "out" / "tree-nn", "start") == started
@@ -241,3 +242,23 @@ def test_the_command_goes_on_and_repeats_itself(tmp_path, data, monkeypatch, cap
     write_sweep(again, tmp_path / "again")
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == written
     assert claim_sentence(archive.ablations).endswith("at tuned learning rates for 1 of 1.")
+
+
+def test_what_few_epochs_ranked_wrongly_is_put_right_by_all_of_them(tmp_path, data, monkeypatch):
+    """The best rate of the tuning is no longer the best when it is trained to the end."""
+    regime = Regime(1, 5, 3, True)
+    ablation = Ablation("tree-lstm", "generalization", ("adam",), 2, (regime,))
+    of = Score.of
+
+    def misled(run):
+        is_short = run.configuration.epochs == regime.tuning_epochs
+        return Score(True, run.configuration.learning_rate) if is_short else of(run)
+
+    monkeypatch.setattr(Score, "of", misled)
+    study = Study(tmp_path, data, run_here)
+    ablation.run(study)
+    rows = study.rows
+    tuned = {row["learning_rate"] for row in rows if row["part"] == TUNED}
+    full = {row["learning_rate"]: row["dev_accuracy"] for row in rows if row["part"] == CANDIDATE}
+    assert tuned == {max(full, key=full.get)} and len(full) == 3
+    assert max(row["learning_rate"] for row in rows if row["part"] == TUNING) not in tuned
