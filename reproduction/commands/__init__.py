@@ -3,6 +3,7 @@
 import argparse
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import tqdm.std
@@ -10,7 +11,7 @@ import tqdm.std
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..data.generation.axioms import switched_on
-from ..errors import InputError
+from ..errors import InputError, excerpt
 from ..language.grammar import EXTRA_FUNCTIONS
 
 
@@ -32,12 +33,33 @@ def check_writable(*directories: Path) -> None:
             raise OSError(error.errno, error.strerror, str(directory)) from None
 
 
+def refuse_to_lose(path: Path, kept: Iterable[str], asked: Iterable[str], replace: bool) -> None:
+    """Refuses to write a summary anew without results that it holds, unless that is what a person wants."""
+    wanted = set(asked)
+    lost = [each for each in kept if each not in wanted]
+    if lost and not replace:
+        remedy = "--replace writes it anew, --workspace DIR works in another place"
+        raise InputError(f"{path}: holds what this command would not make again, such as {lost[0]}; {remedy}")
+
+
+def _whole_number(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{excerpt(text)!r} should be a whole number of at least {least}")
+    return number
+
+
 def positive_integer(text: str) -> int:
     """A whole number of at least 1, for argparse."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    return _whole_number(text, 1)
+
+
+def natural_number(text: str) -> int:
+    """A whole number of at least 0, for argparse."""
+    return _whole_number(text, 0)
 
 
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does

@@ -6,13 +6,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, check_writable, generate, sympy_answers
+from ..commands import add_options, check_writable, generate, refuse_to_lose, sympy_answers
 from ..data import baselines
 from ..data.dataset import load
 from ..data.generation.recipes import Recipe, as_row
 from ..data.splits import stored_split
 from ..data.statistics import sharing
 from ..errors import InputError
+from ..report.stored import Ladder, stored
 from ..report.sweeps import ladder_sweep, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
@@ -35,6 +36,7 @@ def add_arguments(parser) -> None:
     add_options(parser, "seeds", default=SEEDS, help=f"of the trainings, 0 to N-1 (default: {SEEDS})")
     add_options(parser, "runs", help="for ladder/ and its summary")
     add_options(parser, "epochs", "figures")
+    add_options(parser, "replace", help="also where that takes away results that the summary holds")
     add_cluster_arguments(parser)
 
 
@@ -73,9 +75,24 @@ def _beside(directory: Path, seeds: int) -> Beside:
     return Beside(dataset.fingerprint, scores, round(sharing(dataset.symbolic), 2))
 
 
+def _covered(rung: str, data_seed: int, seed: int) -> str:
+    """A training in words."""
+    return f"{rung}, data of seed {data_seed}, seed {seed}"
+
+
+def _kept(path: Path) -> list[str]:
+    """What the summary at this place covers."""
+    content = stored(Ladder, path)
+    seeds = [(row["rung"], seed) for row in content.get("rows", ()) for seed in row["splits"][SPLITS[0]]["seeds"]]
+    return [_covered(rung, content["data_seed"], seed) for rung, seed in seeds]
+
+
 def run(arguments) -> int:
     root, seeds = arguments.runs / "ladder", arguments.seeds
     asked = {rung: recipe for rung, recipe in recipes().items() if rung.name in arguments.rungs}
+    path = arguments.runs / artifacts.LADDER
+    covered = [_covered(rung.name, arguments.seed, seed) for rung in asked for seed in range(seeds)]
+    refuse_to_lose(path, _kept(path), covered, arguments.replace)
     check_writable(arguments.runs, arguments.figures)
     for rung, recipe in asked.items():
         _make_data(data_directory(root, rung), recipe, arguments)

@@ -1,15 +1,17 @@
 """`protocol`: every model on every split at the paper's own settings, one equation at a time."""
 
 from .. import artifacts
-from ..commands import add_options, check_writable, place, runs_beside
+from ..commands import add_options, check_writable, place, refuse_to_lose, runs_beside
 from ..data.dataset import SPLIT_NAMES
 from ..models import MODELS
+from ..report.stored import Protocol, stored
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow
 from ..sweeps.protocol import TREES_FIRST, summary, to_complete, trials
 from ..sweeps.study import finished_runs
 from ..sweeps.trials import data_at
+from ..training.run_directory import Experiment
 from .evaluate_completion import complete_runs
 
 HELP = "train every model at the paper's own settings, so that its claims are judged under them as well"
@@ -25,6 +27,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--out", type=place, metavar="DIR", help=out)
     add_options(parser, "seeds", "data")
     add_options(parser, "epochs", help="instead of the paper's: a trial, no result")
+    add_options(parser, "replace", help="also where that takes away results that the summary holds")
     add_cluster_arguments(parser)
 
 
@@ -33,6 +36,9 @@ def run(arguments) -> int:
     out = arguments.out or runs_beside(arguments.data).parent
     data = data_at(arguments.data, [(split, seed) for split in splits for seed in range(seeds)])
     wanted = trials(out / artifacts.PROTOCOL_RUNS, data, seeds, arguments.models, splits, arguments.epochs)
+    kept = stored(Protocol, out / artifacts.PROTOCOL).get("rows", ())
+    kept = [Experiment(*(row[name] for name in ("model", "split", "seed"))).name for row in kept]
+    refuse_to_lose(out / artifacts.PROTOCOL, kept, [each.name for each in wanted], arguments.replace)
     check_writable(out)
     with asked_cluster(arguments) as cluster:
         results = follow(tuple(wanted.values()), cluster)

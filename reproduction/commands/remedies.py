@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .. import artifacts
-from ..commands import add_options, check_writable
-from ..report.remedies import remedy_result
+from ..commands import add_options, check_writable, refuse_to_lose
+from ..report.remedies import described, remedy_result
 from ..report.results import read_archive
+from ..report.stored import Remedies, stored
 from ..sweeps import experiments
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
@@ -27,7 +28,14 @@ def add_arguments(parser) -> None:
     parser.add_argument("--claims", nargs="+", choices=CLAIMS, default=CLAIMS, metavar="CLAIM", help=some)
     add_options(parser, "seeds", "epochs")
     add_options(parser, "runs", help=f"where the data set {DATA}/ is, for remedies/ and their summary")
+    add_options(parser, "replace", help="also where that takes away results that the summary holds")
     add_cluster_arguments(parser)
+
+
+def _kept(path: Path) -> list[str]:
+    """What the summary at this place covers."""
+    rows = stored(Remedies, path).get("remedies", ())
+    return [f"{row['remedy']}, seed {seed}" for row in rows for seed in row.get("seeds", ())]
 
 
 def run(arguments) -> int:
@@ -42,6 +50,9 @@ def run(arguments) -> int:
     changed = {
         (each.name, seed): trial(each, seed, root, data, arguments.epochs) for seed in seeds for each in remedies
     }
+    path = runs / "remedies.json"
+    covered = [f"{described(each)}, seed {seed}" for each in remedies for seed in seeds]
+    refuse_to_lose(path, _kept(path), covered, arguments.replace)
     check_writable(runs)
     with asked_cluster(arguments) as cluster:
         results = follow((*usual.values(), *changed.values()), cluster)
@@ -55,7 +66,7 @@ def run(arguments) -> int:
         for each in remedies
     ]
     content = {"data_fingerprint": data.fingerprint, "remedies": [each for each in effects if each]}
-    artifacts.write_sealed(runs / "remedies.json", content)
+    artifacts.write_sealed(path, content)
     for each in content["remedies"]:
         print(f"{each['remedy']}: {each['outcome']}")
     return exit_code(results)

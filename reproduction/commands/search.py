@@ -1,17 +1,19 @@
 """`search`: the configurations of a model, tried out on dev, on one machine or many."""
 
+from pathlib import Path
+
 from .. import artifacts
-from ..commands import add_options, check_writable, place, positive_integer
+from ..commands import add_options, check_writable, natural_number, place, positive_integer, refuse_to_lose
 from ..errors import InputError
 from ..models import MODELS
 from ..report.stored import Search as Stored
-from ..report.stored import summaries
+from ..report.stored import stored, summaries
 from ..report.sweeps import search_sweep, search_sweeps, write_sweep
 from ..report.tables.formats import to_markdown
 from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
-from ..sweeps.search import HALVING, LENGTHS, METHODS, RANDOM, Search
+from ..sweeps.search import HALVING, LENGTHS, METHODS, RANDOM, Search, covered
 from ..sweeps.search_space import PAPER, PAPER_SPACE, read_space
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
@@ -41,9 +43,12 @@ def add_arguments(parser) -> None:
         parser.add_argument(f"--{name}", type=positive_integer, default=default, metavar="N", help=text)
     batch = "equations a batch (default: in the paper's space 1, else the model's own)"
     parser.add_argument("--batch-size", type=positive_integer, metavar="N", help=batch)
-    parser.add_argument("--seed", type=int, default=0, help="of the draw, the split and the training")
+    parser.add_argument(
+        "--seed", type=natural_number, default=0, metavar="N", help="of the draw, the split and the training"
+    )
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
     add_options(parser, "split", "data", "figures")
+    add_options(parser, "replace", help="also where that takes away results that the summary holds")
     add_cluster_arguments(parser)
 
 
@@ -57,8 +62,19 @@ def read_search(arguments) -> Search:
     asked["space"] = read_space(arguments.space) if arguments.space else PAPER_SPACE
     if arguments.space is None:
         asked["preset"] = PAPER
+    if asked["fewest_epochs"] > asked["epochs"]:
+        raise InputError(
+            f"--fewest-epochs {asked['fewest_epochs']}: more than the {asked['epochs']} of the last trials"
+        )
     asked["trials"] = arguments.trials or (RANDOM_TRIALS if arguments.method == RANDOM else None)
     return Search(**asked)
+
+
+def _kept(path: Path) -> list[str]:
+    """What the summary at this place covers."""
+    summary = stored(Stored, path)
+    rows = [row for row in summary.get("trials", ()) if row["rung"] == 0]
+    return [covered(tuple(row["settings"].items()), row["epochs"], summary["split"], summary["seed"]) for row in rows]
 
 
 def run(arguments) -> int:
@@ -68,6 +84,7 @@ def run(arguments) -> int:
     ladder = ", then ".join(
         f"{rung.count} for {rung.epochs} epoch{'s' if rung.epochs > 1 else ''}" for rung in search.rungs()
     )
+    refuse_to_lose(root / artifacts.SUMMARY, _kept(root / artifacts.SUMMARY), search.covered(), arguments.replace)
     check_writable(arguments.out, arguments.figures)
     say(f"{search.model}, {len(search.space.points())} configurations in the space; trials: {ladder}")
     with asked_cluster(arguments) as cluster:

@@ -1,16 +1,21 @@
 """The runs at the paper's own protocol, as its summary keeps them: tables and verdicts take them for any others."""
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .. import artifacts
 from ..completion.store import Completion
-from ..data.dataset import split_name
+from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, split_name
 from ..data.manifest import Manifest
 from ..errors import InputError
-from ..training.configuration import read_configuration
+from ..measures import ACCURACY, MSE
+from ..sweeps.data_study import CELLS, SAME
+from ..training.configuration import DECODE, read_configuration
 from ..training.run_directory import Experiment, FinishedRun
 from .stored import Protocol, ProtocolRow
+
+PROTOCOL = "protocol"  # the part of the study of function-evaluation data that these runs are
 
 
 def _run(row: ProtocolRow, content: Protocol, runs: Path) -> FinishedRun:
@@ -39,3 +44,35 @@ def summarised_completions(content: Protocol, runs: tuple[FinishedRun, ...]) -> 
         if filled := row["completion"]:
             errors = filled["top_k_mse"]
             yield Completion(run, {"top_k": filled["top_k"]}, None if errors is None else {"top_k_mse": errors})
+
+
+def with_and_without_data(runs: Iterable[FinishedRun]) -> list[dict]:
+    """What these runs say of function-evaluation data, in the rows of that study; nothing was chosen for them."""
+    found = {(run.model, run.split, run.seed): run for run in runs}
+    rows = []
+    for model, split in itertools.product(CELLS, (GENERALIZATION, DEPTH_4_OUT)):
+        keys = [key for key in found if key[:2] == (model, split) and (f"{model}+data", *key[1:]) in found]
+        pairs = {seed: (found[model, split, seed], found[f"{model}+data", split, seed]) for *_, seed in sorted(keys)}
+        if pairs:
+            rows.append(_compared(model, split, pairs))
+    return rows
+
+
+def _compared(model: str, split: str, pairs: Mapping[int, tuple[FinishedRun, FinishedRun]]) -> dict:
+    without, trained = ([run.measures() for run in runs] for runs in zip(*pairs.values(), strict=True))
+    nothing = [None] * len(pairs)
+    return {
+        "part": PROTOCOL,
+        "model": model,
+        "split": split,
+        "fraction": 1.0,
+        "numeric_task": DECODE,
+        "twin": SAME,
+        "weight": next(iter(pairs.values()))[1].configuration.numeric_weight,
+        "seeds": list(pairs),
+        "without": [each[ACCURACY] for each in without],
+        "with": [each[ACCURACY] for each in trained],
+        "mse": [each.get(MSE) for each in trained],
+        "numeric_accuracy": nothing,
+        "together_accuracy": nothing,
+    }

@@ -24,6 +24,10 @@ def _dev_accuracy(run: FinishedRun) -> float:
     return run.results.dev.measures[ACCURACY]
 
 
+def described(remedy: Remedy) -> str:
+    return f"{MODELS[remedy.model].title}, {SPLIT_TITLES[remedy.split]}: {remedy.words}"
+
+
 def remedy_result(remedy: Remedy, archive: Archive, trained: Iterable[FinishedRun]) -> dict | None:
     """What a remedy did in the seeds that have a reference run too; None without any."""
     references = {run.seed: run for run in archive.select(remedy.split, remedy.model)}
@@ -36,7 +40,7 @@ def remedy_result(remedy: Remedy, archive: Archive, trained: Iterable[FinishedRu
     rivals = archive.values(remedy.rival, place, remedy.measure)
     result = {
         "claim": next(claim.statement for claim in CLAIMS if claim.key == remedy.claim),
-        "remedy": f"{MODELS[remedy.model].title}, {SPLIT_TITLES[remedy.split]}: {remedy.words}",
+        "remedy": described(remedy),
         "settings": dict(remedy.settings),
         "seeds": seeds,
         "measure": remedy.measure.name,

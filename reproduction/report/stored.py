@@ -160,14 +160,18 @@ class Benchmark(TypedDict):
     growth: dict[str, list[dict[str, Number]]]
 
 
-DataStudyRow = TypedDict(
-    "DataStudyRow",
+_DataStudyRow = TypedDict(
+    "_DataStudyRow",
     {
         "part": str, "model": ModelName, "split": SplitName, "fraction": Number, "numeric_task": str, "weight": Number,
         "seeds": list[int], "without": list[float], "with": list[float], "mse": list[float | None],
         "numeric_accuracy": list[float | None], "together_accuracy": list[float | None],
     },
 )  # fmt: skip
+
+
+class DataStudyRow(_DataStudyRow, total=False):
+    twin: str  # how the network without data was trained
 
 
 class DataStudy(TypedDict):

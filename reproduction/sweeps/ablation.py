@@ -78,6 +78,11 @@ def tuned_point(optimizer: str, half_decades: int | None) -> Point:
     return tuple(point.items())
 
 
+def covered(optimizer: str, batch_size: int | None, epochs: int, seed: int) -> str:
+    """A comparison in words; a summary from before there were two batch sizes does not state its own."""
+    return f"{optimizer} in batches of {batch_size} for {epochs} epochs with seed {seed}"
+
+
 class Ablation(NamedTuple):
     """What is compared, and how long it is trained."""
 
@@ -87,6 +92,15 @@ class Ablation(NamedTuple):
     seeds: int
     regimes: tuple[Regime, ...]
     cell: str | None = None  # of a tree, instead of the model's own
+
+    def covered(self) -> list[str]:
+        """The comparisons that the summary will have."""
+        return [
+            covered(optimizer, regime.batch_size, regime.epochs, seed)
+            for optimizer in self.optimizers
+            for regime in self.regimes
+            for seed in range(self.seeds)
+        ]
 
     def _configuration(self, regime: Regime, point: Point, seed: int, epochs: int) -> Configuration:
         preset, cell = PAPER if regime.is_paper else None, (("cell", self.cell),) if self.cell else ()

@@ -1,8 +1,10 @@
 """Does function-evaluation data help? The paper's central claim, under conditions in which it may.
 
 Under every condition a network is trained without the data and with them: same seeds, same splits, same symbolic
-equations, same settings. Only the weight of a squared error against a logistic loss has no counterpart without data:
-several are tried, and dev chooses one for all seeds of a condition. Test scores choose nothing.
+equations, same settings but for two. The weight of a squared error against a logistic loss has no counterpart without
+data: several are tried, and dev chooses one for all seeds of a condition. And an epoch with data has more steps, the
+fewer the equations the more: where that may tell, the twin without data is trained in three ways, two of them with as
+many steps, and dev chooses one, too. Test scores choose nothing.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,10 +23,9 @@ from .study import compared_trial
 from .trials import Data, Trial
 
 REFERENCE, ALL_FUNCTIONS = "data", "data-all"  # the directories of two data sets; the second evaluates all functions
-SHARES, PROTOCOL, FUNCTIONS, POSTER = "shares", "protocol", "functions", "poster"
+SHARES, FUNCTIONS, POSTER = "shares", "functions", "poster"
 PARTS = {
     SHARES: "few and many symbolic equations, all evaluations",
-    PROTOCOL: "the paper's protocol: one equation at a time",
     FUNCTIONS: "evaluations of all functions",
     POSTER: "the poster's reading: numeric equations are verified",
 }
@@ -35,6 +36,9 @@ WEIGHTS = (0.1, 0.3, 1.0, 3.0)
 # Passes over so much of the symbolic equations: at least 2,000 steps each. Few equations are learned in small batches.
 EPOCHS = {0.02: 600, 0.05: 400, 0.1: 250, 0.2: 150, 0.5: 150, 1.0: 100}
 SMALL_BATCH, SMALL_SHARE = 64, 0.2
+# How the twin without data is trained. Beside ten equations of the whole training part about one number is decoded.
+SAME, SMALLER, LONGER = TWINS = ("same batches and epochs", "smaller batches", "more epochs")
+NUMBERS_AN_EQUATION = 0.103
 
 
 class Condition(NamedTuple):
@@ -46,18 +50,23 @@ class Condition(NamedTuple):
     fraction: float = 1.0  # of the symbolic equations; all evaluations stay
     numeric_task: str = DECODE
     weights: tuple[float, ...] = WEIGHTS
-    preset: str | None = None
+    twins: tuple[str, ...] = TWINS
     data: str = REFERENCE
 
-    def without(self, seed: int, epochs: int | None = None) -> Configuration:
-        """The training without data, for so many epochs if they are given."""
-        settings = {} if self.preset else {"epochs": EPOCHS[self.fraction]}
+    def without(self, seed: int, epochs: int | None = None, twin: str = SAME) -> Configuration:
+        """A training without data, for so many epochs if they are given."""
+        settings = {"epochs": epochs or EPOCHS[self.fraction]}
         settings |= {"batch_size": SMALL_BATCH} if self.fraction <= SMALL_SHARE else {}
-        settings |= {"epochs": epochs} if epochs else {}
-        return make_configuration(self.model, self.split, seed, self.preset, fraction=self.fraction, **settings)
+        same = make_configuration(self.model, self.split, seed, fraction=self.fraction, **settings)
+        more_steps = 1 + NUMBERS_AN_EQUATION / self.fraction
+        return {
+            SAME: same,
+            SMALLER: replace(same, batch_size=max(1, round(same.batch_size / more_steps))),
+            LONGER: replace(same, epochs=round(same.epochs * more_steps)),
+        }[twin]
 
     def with_data(self, weight: float, seed: int, epochs: int | None = None) -> Configuration:
-        """The same training with data."""
+        """The training with data."""
         settings = {"model": f"{self.model}+data", "numeric_weight": weight, "numeric_task": self.numeric_task}
         return replace(self.without(seed, epochs), **settings)
 
@@ -79,15 +88,14 @@ def _all_conditions() -> list[Condition]:
     several = [Condition(SHARES, model, fraction=fraction) for model in CELLS for fraction in EPOCHS]
     several += [Condition(SHARES, model, DEPTH_4_OUT) for model in CELLS]
     for model in CELLS:
-        several += [Condition(PROTOCOL, model, split, weights=(1.0,), preset="paper") for split in SPLITS]
         several += [Condition(FUNCTIONS, model, fraction=fraction, data=ALL_FUNCTIONS) for fraction in (0.1, 1.0)]
         several.append(Condition(FUNCTIONS, model, DEPTH_4_OUT, data=ALL_FUNCTIONS))
-        tasks = [(split, task) for split in reversed(SPLITS) for task in (VERIFY, BOTH)]
-        several += [Condition(POSTER, model, split, numeric_task=task, weights=(1.0,)) for split, task in tasks]
+        for split, task in ((split, task) for split in reversed(SPLITS) for task in (VERIFY, BOTH)):
+            several.append(Condition(POSTER, model, split, numeric_task=task, weights=(1.0,), twins=(SAME,)))
     return several
 
 
-Key = tuple[Condition, float | None, int]  # a condition, a weight or None for the twin without data, a seed
+Key = tuple[Condition, float | str, int]  # a condition, a weight or how the twin without data is trained, a seed
 
 
 def _trial(root: Path, data: Data, configuration: Configuration) -> Trial:
@@ -103,7 +111,7 @@ def trials(
     wanted: dict[Key, Configuration] = {}
     for seed in range(seeds):
         for each in asked:
-            wanted[each, None, seed] = each.without(seed, epochs)
+            wanted |= {(each, twin, seed): each.without(seed, epochs, twin) for twin in each.twins}
             wanted |= {(each, weight, seed): each.with_data(weight, seed, epochs) for weight in each.weights}
     return {key: _trial(root, data[key[0].data], configuration) for key, configuration in wanted.items()}
 
@@ -133,23 +141,24 @@ def _dev(runs: Iterable[FinishedRun]) -> list[float]:
 
 def _row(condition: Condition, runs: Mapping[Key, FinishedRun], seeds: int) -> dict | None:
     """What became of a condition, in the seeds of which all trainings are finished; None without any."""
-    asked = (None, *condition.weights)
+    asked = (*condition.twins, *condition.weights)
     done = [seed for seed in range(seeds) if all((condition, each, seed) in runs for each in asked)]
     if not done:
         return None
-    by_weight = {weight: [runs[condition, weight, seed] for seed in done] for weight in asked}
-    without = by_weight.pop(None)
-    on_dev = {weight: fmean(_dev(each)) for weight, each in by_weight.items()}
-    weight = max(on_dev, key=on_dev.get)
-    chosen = by_weight[weight]
+    found = {each: [runs[condition, each, seed] for seed in done] for each in asked}
+    on_dev = {each: fmean(_dev(found[each])) for each in asked}
+    twin, weight = (max(several, key=on_dev.get) for several in (condition.twins, condition.weights))
+    without, chosen = found[twin], found[weight]
     numeric, together = zip(*map(_numeric, chosen), strict=True)
     stated = {name: getattr(condition, name) for name in ("part", "model", "split", "fraction", "numeric_task", "data")}
     return {
         **stated,
         "epochs": without[0].configuration.epochs,
         "batch_size": without[0].configuration.batch_size,
-        "dev_accuracy_by_weight": {str(each): accuracy for each, accuracy in on_dev.items()},
+        "dev_accuracy_by_weight": {str(each): on_dev[each] for each in condition.weights},
+        "dev_accuracy_by_twin": {each: on_dev[each] for each in condition.twins},
         "weight": weight,
+        "twin": twin,
         "seeds": done,
         "dev_without": _dev(without),
         "dev_with": _dev(chosen),

@@ -46,6 +46,10 @@ def rungs(count: int, most_epochs: int, fewest_epochs: int, factor: int) -> tupl
     return tuple(Rung(count // factor**place, each) for place, each in enumerate(epochs))
 
 
+def covered(point: Point, epochs: int, split: str, seed: int) -> str:
+    return f"{describe(point)} for {epochs} epochs, {split} split, seed {seed}"
+
+
 class Search(NamedTuple):
     """What is searched, and how; trials is a number for random and halving, None for the whole space."""
 
@@ -70,6 +74,10 @@ class Search(NamedTuple):
         if PAPERS_SETTINGS in points and PAPERS_SETTINGS not in drawn:
             drawn[-1] = PAPERS_SETTINGS  # or the best of those tried would be less than what is known
         return tuple(drawn)
+
+    def covered(self) -> list[str]:
+        """The first trials of all configurations that the summary will have."""
+        return [covered(point, self.rungs()[0].epochs, self.split, self.seed) for point in self.points()]
 
     def rungs(self) -> tuple[Rung, ...]:
         count = len(self.points())

@@ -96,7 +96,7 @@ PRESETS: dict[str, dict] = {
 _RANGES = {
     "seed": (0, 2**31),
     "hidden": (1, 4096),
-    "learning_rate": (0.0, 10.0),
+    "learning_rate": (1e-9, 10.0),
     "momentum": (0.0, 0.9999),
     "dropout": (0.0, 0.95),
     "l2": (0.0, 1.0),

@@ -1,5 +1,6 @@
 """The study of function-evaluation data: what it trains, what dev chooses, and what it says; with a stand-in."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -15,10 +16,12 @@ from reproduction.sweeps import runner
 from reproduction.sweeps.data_study import (
     ALL_FUNCTIONS,
     EPOCHS,
+    LONGER,
     POSTER,
-    PROTOCOL,
     REFERENCE,
+    SAME,
     SHARES,
+    SMALLER,
     WEIGHTS,
     conditions,
     trials,
@@ -42,6 +45,17 @@ def test_twins_differ_in_nothing_but_the_data():
         assert replace(other, **same) == without
 
 
+def test_a_twin_may_take_as_many_steps_as_with_data():
+    """2 % of the equations are 254, and 1,310 numbers are decoded beside them: six times the steps."""
+    (few,) = conditions([SHARES], [0.02], [1.0], ["tree-nn"])
+    same, smaller, longer = (few.without(0, twin=twin) for twin in (SAME, SMALLER, LONGER))
+    with_data = math.ceil((254 + 1310) / same.batch_size) * same.epochs
+    assert math.ceil(254 / same.batch_size) * same.epochs < with_data / 5
+    assert math.ceil(254 / smaller.batch_size) * smaller.epochs == pytest.approx(with_data, rel=0.1)
+    assert math.ceil(254 / longer.batch_size) * longer.epochs == pytest.approx(with_data, rel=0.1)
+    assert replace(smaller, batch_size=same.batch_size) == replace(longer, epochs=same.epochs) == same
+
+
 def test_conditions_of_the_study():
     every = list(conditions())
     assert len(set(every)) == len(every)
@@ -51,15 +65,13 @@ def test_conditions_of_the_study():
     }  # fmt: skip
     (small,) = conditions([SHARES], [0.5], [1.0, 7.0], ["tree-nn"])
     assert (small.model, small.weights) == ("tree-nn", (1.0,))
-    for each in conditions([PROTOCOL]):
-        assert (each.without(0).batch_size, each.without(0).epochs) == (1, 100)
     assert {each.numeric_task for each in conditions([POSTER])} == {"verify", "both"}
 
 
 def test_the_same_training_is_asked_for_once(data, tmp_path):
     asked = tuple(conditions())
     wanted = trials(asked, 2, tmp_path, data)
-    assert len(wanted) == sum(2 * (1 + len(each.weights)) for each in asked)
+    assert len(wanted) == sum(2 * (len(each.twins) + len(each.weights)) for each in asked)
     assert len(set(wanted.values())) < len(wanted)  # twins without data of the poster's are those of the shares
     assert len({trial.directory for trial in wanted.values()}) == len(set(wanted.values()))
 
@@ -75,6 +87,7 @@ def test_the_command_writes_a_row_a_condition(data, tmp_path, monkeypatch, capsy
         assert row["seeds"] == [0, 1]
         assert len(row["with"]) == len(row["without"]) == 2
         assert str(row["weight"]) in row["dev_accuracy_by_weight"]
+        assert row["twin"] in row["dev_accuracy_by_twin"]
     assert content["rows"][0]["weight"] == WEIGHTS[0]  # the stand-in does not know weights: the first of equals
     assert "no clear difference" in capsys.readouterr().out
     assert main([*words, "--epochs", "3"]) == 0
@@ -89,7 +102,14 @@ def test_the_command_writes_a_row_a_condition(data, tmp_path, monkeypatch, capsy
 
 def made_up(*differences: float, **more) -> dict:
     """A row of the summary in which data make these differences."""
-    row = {"part": SHARES, "model": "tree-nn", "split": "generalization", "fraction": 0.1, "numeric_task": "decode"}
+    row = {
+        "twin": SAME,
+        "part": SHARES,
+        "model": "tree-nn",
+        "split": "generalization",
+        "fraction": 0.1,
+        "numeric_task": "decode",
+    }
     values = {"without": [90.0] * len(differences), "with": [90 + each for each in differences]}
     return {**row, "seeds": list(range(len(differences))), **values, **more}
 
@@ -97,22 +117,23 @@ def made_up(*differences: float, **more) -> dict:
 @pytest.mark.parametrize(
     ("differences", "word"),
     [
-        ((1, 1, 1, 1, -1), HELP),
-        ((1, 1, 1, -1, -1), NO_DIFFERENCE),
+        ((1, 2, 1, 1, -0.1), HELP),
+        ((1, 1, 1, 1, -1), NO_DIFFERENCE),  # its mean is one and a half standard errors
+        ((2, 2, 2, -0.1, -0.1), NO_DIFFERENCE),
         ((-1, -1, -1, -1, 0), HARM),
-        ((1, 1, 1), HELP),
+        ((1, 1, 2), HELP),
         ((1, 1, 0), NO_DIFFERENCE),
         ((5,), UNDECIDED),
     ],
 )
-def test_an_outcome_needs_the_same_sign_in_4_of_5_seeds(differences, word):
+def test_an_outcome_needs_the_same_sign_in_4_of_5_seeds_and_a_mean_that_is_no_chance(differences, word):
     assert outcome(made_up(*differences)) == word
 
 
 def test_the_verdict_is_made_of_the_numbers():
-    rows = [made_up(2, 2, 1, 1, -1), made_up(-1, -1, -1, -1, -1, fraction=1.0)]
+    rows = [made_up(2, 2, 1, 1, -0.5), made_up(-1, -1, -1, -1, -1, fraction=1.0)]
     counts, helps, harms, shares = verdict({"rows": rows})
     assert "help under 1 of 2 conditions, harm under 1 and make no clear difference under 0" in counts
-    assert helps == "They help: TreeNN, random split, 10 % of the equations (+1.00, 4 of 5 seeds)."
+    assert helps == "They help: TreeNN, random split, 10 % of the equations (+1.10, 4 of 5 seeds)."
     assert "100 % of the equations (−1.00, 0 of 5 seeds)" in harms
-    assert "+1.00 points with at most 20 %" in shares and "−1.00 with more" in shares
+    assert "+1.10 points with at most 10 %" in shares and "−1.00 with more" in shares

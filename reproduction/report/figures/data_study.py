@@ -2,20 +2,24 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from statistics import fmean
+from statistics import fmean, stdev
 
 from matplotlib.axes import Axes
 
 from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...models import MODELS
-from ...sweeps.data_study import CELLS, PARTS, SHARES, SMALL_SHARE
+from ...sweeps.data_study import CELLS, PARTS, SAME, SHARES
 from ...training.configuration import BOTH, DECODE, VERIFY
 from ..comparison import SHARE_NEEDED, Cell, Summary, summarise
+from ..protocol import PROTOCOL
 from ..tables.formats import NOTHING, Column, Row, Section, Table, signed
 from .drawing import FAINT, LOOKS, Drawing, draw_band, in_numbers, legend_below, panels
 
 TITLE = "Does function-evaluation data help?"
 HELP, HARM, NO_DIFFERENCE, UNDECIDED = "help", "harm", "no clear difference", "one seed"
+SECTIONS = {**PARTS, PROTOCOL: "the paper's protocol: one equation at a time"}
+FEW = 0.1  # of the symbolic equations
+ERRORS_NEEDED = 2  # standard errors
 TASKS = {DECODE: "decoded", VERIFY: "verified", BOTH: "decoded and verified"}
 
 
@@ -33,10 +37,14 @@ def _wins(row: dict, sign: int = 1) -> int:
 
 
 def outcome(row: dict) -> str:
-    """What the data do under a condition: something, if the difference has the same sign in 4 of 5 seeds."""
-    if len(row["seeds"]) < 2:
+    """What the data do under a condition: something, if the difference has the same sign in 4 of 5 seeds and its mean
+    is two standard errors away from 0. The signs alone come out so by chance in one condition of three."""
+    count, found = len(row["seeds"]), list(differences(row).values())
+    if count < 2:
         return UNDECIDED
-    needed = math.ceil(SHARE_NEEDED * len(row["seeds"]))
+    needed, error = math.ceil(SHARE_NEEDED * count), stdev(found) / math.sqrt(count)
+    if abs(fmean(found)) <= ERRORS_NEEDED * error:
+        return NO_DIFFERENCE
     return HELP if _wins(row) >= needed else HARM if _wins(row, -1) >= needed else NO_DIFFERENCE
 
 
@@ -60,6 +68,7 @@ COLUMNS = (
     (Column("equations"), _share),
     (Column("numeric equations"), lambda row: TASKS[row["numeric_task"]]),
     (Column("weight"), lambda row: NOTHING if row["numeric_task"] == VERIFY else f"{row['weight']:g}"),
+    (Column("twin without data"), lambda row: row.get("twin", SAME)),
     (Column("without data (%)"), lambda row: Cell(None, _over_seeds(row, row["without"]), None)),
     (Column("with data (%)"), lambda row: Cell(None, _over_seeds(row, row["with"]), None)),
     (Column("difference"), lambda row: Cell(None, summarise(differences(row)), None)),
@@ -77,13 +86,13 @@ def _section(content: dict, part: str) -> Section:
         for row in content["rows"]
         if row["part"] == part
     )
-    return Section(PARTS[part].capitalize(), tuple(column for column, _ in COLUMNS), tuple(rows))
+    return Section(SECTIONS[part].capitalize(), tuple(column for column, _ in COLUMNS), tuple(rows))
 
 
 def _named(row: dict) -> str:
     """`TreeNN, random split, 10 % of the equations (+1.90, 5 of 5 seeds)`."""
     where = f"{MODELS[row['model']].title}, {SPLIT_TITLES[row['split']]}, {_share(row)} of the equations"
-    where += "" if row["part"] == SHARES else f", {PARTS[row['part']].partition(':')[0]}"
+    where += "" if row["part"] == SHARES else f", {SECTIONS[row['part']].partition(':')[0]}"
     return f"{where} ({signed(fmean(differences(row).values()), 2)}, {_seeds(row)} seeds)"
 
 
@@ -104,14 +113,14 @@ def _by_share(rows: Sequence[dict]) -> tuple[str, ...]:
     """A sentence on few symbolic equations against many, where both were tried."""
     here = [row for row in rows if row["part"] == SHARES and row["split"] == GENERALIZATION]
     few, many = (
-        [each for row in here if (row["fraction"] <= SMALL_SHARE) == small for each in differences(row).values()]
+        [each for row in here if (row["fraction"] <= FEW) == small for each in differences(row).values()]
         for small in (True, False)
     )
     if not few or not many:
         return ()
     return (
         f"On the random split the mean difference is {signed(fmean(few), 2)} points with at most "
-        f"{100 * SMALL_SHARE:g} % of the symbolic equations, and {signed(fmean(many), 2)} with more.",
+        f"{100 * FEW:g} % of the symbolic equations, and {signed(fmean(many), 2)} with more.",
     )
 
 
@@ -119,14 +128,16 @@ def data_study_table(content: dict) -> Table:
     notes = (
         *verdict(content),
         "Accuracy on symbolic test equations, mean ± standard deviation over seeds; differences are paired: same seed, "
-        "same split, same symbolic equations, same settings (those of the network without data). The weight of the "
-        "squared error is the one of several with the best mean on dev. Data help or harm when the difference has the "
-        "same sign in at least 4 of 5 seeds. With data the epoch is the one with the best accuracy less MSE on dev, as in all "
-        "tables; without, the one with the best accuracy.",
+        "same split, same symbolic equations, same settings (those of the network without data) but for two that dev "
+        "chose by the best mean over seeds: the weight of the squared error, and how the twin without data is trained. "
+        "With data an epoch has more steps, as numbers are decoded, too; so the twin also gets as many, by smaller batches "
+        "or by more epochs. Data help or harm when the difference has the same sign in at least 4 of 5 seeds and its mean "
+        "is more than two standard errors away from 0. With data the epoch is the one with the best accuracy less MSE on "
+        "dev, as in all tables; without, the one with the best accuracy.",
         "With depth 4 unseen all numeric equations are for training and dev; those of dev stand in for those of test "
         "in the last two columns.",
     )
-    parts = [part for part in PARTS if any(row["part"] == part for row in content["rows"])]
+    parts = [part for part in SECTIONS if any(row["part"] == part for row in content["rows"])]
     return Table("table-data-study", TITLE, tuple(_section(content, part) for part in parts), notes)
 
 
@@ -172,7 +183,7 @@ def data_study_figure(content: dict) -> Drawing | None:
     for (model, rows), above, below in zip(by_model.items(), *axes, strict=True):
         data += _draw_model(above, below, model, rows)
     axes[0][0].set_ylabel("accuracy on test (%)")
-    axes[1][0].set_ylabel("with − without")
+    axes[1][0].set_ylabel("with − without (points)")
     handles = [handle for panel in axes[0] for handle in panel.get_legend_handles_labels()[0]]
     legend_below(figure, axes[1][0], 4, *handles)
     caption = (
