@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..commands import add_options, check_writable, refuse_to_lose
-from ..report.protocol import summarised_runs
+from ..report.protocol import summarised_runs, with_protocol
 from ..report.stored import DataStudy, Protocol, stored
 from ..report.sweeps import data_study_sweep, write_sweep
 from ..report.tables.formats import to_markdown
@@ -84,7 +84,7 @@ def run(arguments) -> int:
     content = summary(asked, seeds, finished_runs(wanted, results), data)
     artifacts.write_sealed(path, content)
     if content["rows"]:
-        sweep = data_study_sweep(content, _at_protocol(runs))
+        sweep = data_study_sweep(with_protocol(content, _at_protocol(runs)))
         write_sweep(sweep, arguments.figures)
         print(to_markdown(sweep.table))
     print(f"written to {path} and {arguments.figures}")

@@ -1,5 +1,6 @@
 """Every table and every figure by name: all of them are made from here, or just those that are asked for."""
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,11 @@ from .tables.tables import cost_table, data_table, evaluation_table, headline_ta
 from .verdicts import verdicts_csv, verdicts_markdown
 
 VERDICTS = "verdicts"  # like a table, with many parts
+LIKE_STAGES = (
+    "benchmark",
+    "data-study",
+    "ladder",
+)  # figures with the name of a stage, which would make the results anew
 MEASURE = "`./run_all.sh benchmark` measures it."
 
 # Name, title, the function that draws it from the results, what makes those, and the section of the page.
@@ -110,14 +116,26 @@ def write_figures(archive: Archive, directory: Path, names: Sequence[str] = ()) 
 
 def index(archive: Archive, pictures: Iterable[Picture]) -> str:
     """figures/README.md: the command that makes each table and each figure, and what it shows."""
-    lines = ["# Tables and figures", "", "Made by `./run_all.sh report`; each of them alone by its own command.", ""]
+    about = "Made by `./run_all.sh report`; each of them alone by its own command."
+    if os.environ.get(artifacts.BENCHMARK):
+        about += " Of the pictures two are kept here; the command of each of the others makes it."
+    lines = ["# Tables and figures", "", about, ""]
     lines += ["| Table | Command | What it shows |", "|---|---|---|"]
     titles = [(table.name, table.title) for table in all_tables(archive)]
     lines += [_line(name, "md", title) for name, title in (*titles, (VERDICTS, "Every claim of the paper, judged"))]
     lines += ["", "| Figure | Command | What it shows |", "|---|---|---|"]
-    lines += [_line(each.plot.name, "png", f"{each.plot.title}. {each.caption}") for each in pictures]
+    lines += [_line(each.plot.name, "png", _about(each)) for each in pictures]
     return "\n".join(lines) + "\n"
 
 
+def _about(picture: Picture) -> str:
+    title = picture.plot.title
+    return f"{title}{'' if title.endswith('?') else '.'} {picture.caption}"
+
+
 def _line(name: str, suffix: str, text: str) -> str:
-    return f"| [{name}]({name}.{suffix}) | `./run_all.sh {name}` | {text} |"
+    benchmark = os.environ.get(artifacts.BENCHMARK)
+    command = f"./run_all.sh {f'--recipe {benchmark} ' if benchmark else ''}{name}"
+    if name in LIKE_STAGES:
+        command = f".venv/bin/python -m reproduction figures {name}"
+    return f"| [{name}]({name}.{suffix}) | `{command}` | {text} |"

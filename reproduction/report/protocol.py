@@ -46,8 +46,13 @@ def summarised_completions(content: Protocol, runs: tuple[FinishedRun, ...]) -> 
             yield Completion(run, {"top_k": filled["top_k"]}, None if errors is None else {"top_k_mse": errors})
 
 
-def with_and_without_data(runs: Iterable[FinishedRun]) -> list[dict]:
-    """What these runs say of function-evaluation data, in the rows of that study; nothing was chosen for them."""
+def with_protocol(content: dict, runs: Iterable[FinishedRun]) -> dict:
+    """A study of function-evaluation data, and what these runs say of the same question."""
+    return {**content, "rows": [*content["rows"], *_with_and_without_data(runs)]} if content.get("rows") else content
+
+
+def _with_and_without_data(runs: Iterable[FinishedRun]) -> list[dict]:
+    """Rows as the study has them; nothing was chosen for them."""
     found = {(run.model, run.split, run.seed): run for run in runs}
     rows = []
     for model, split in itertools.product(CELLS, (GENERALIZATION, DEPTH_4_OUT)):

@@ -16,7 +16,7 @@ from ..models import MODELS
 from ..training.records import Scores
 from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, read_runs
 from . import stored
-from .protocol import summarised_completions, summarised_runs
+from .protocol import summarised_completions, summarised_runs, with_protocol
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
 COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
@@ -149,6 +149,7 @@ def read_archive(runs: Path) -> Archive:
     protocol, statistics = stored.stored(stored.Protocol, runs / artifacts.PROTOCOL), stored.statistics_of(data)
     beside = _fingerprints(baselines, (*ablations, *searches), data_study, protocol, runs)
     stored.refuse_mixtures(runs, data, finished, beside)
+    at_protocol = _at_protocol(protocol, runs, data, baselines, statistics)
     completions = (read_completion(run) for run in finished if run.configuration.fraction == 1)
     return Archive(
         finished,
@@ -161,10 +162,10 @@ def read_archive(runs: Path) -> Archive:
         ablations,
         searches,
         stored.stored(stored.Benchmark, runs / "benchmark.json"),
-        data_study,
+        with_protocol(data_study, at_protocol.runs) if at_protocol else data_study,
         stored.stored(stored.Ladder, runs / artifacts.LADDER),
         tuple(stored.stored(stored.Remedies, runs / "remedies.json").get("remedies", ())),
         runs,
         read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
-        _at_protocol(protocol, runs, data, baselines, statistics),
+        at_protocol,
     )

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 from ..models import MODELS
 from ..sweeps.ablation_results import views
-from ..training.run_directory import FinishedRun
 from .figures import data_study, ladder
 from .figures.ablation import ablation_figure, overall_figure
 from .figures.drawing import Plot, write_plot
 from .figures.search import overall_search_figure, search_figure
-from .protocol import with_and_without_data
 from .results import Archive
 from .tables import ablation, search
 from .tables.formats import Table, write_table
@@ -60,9 +58,7 @@ def search_sweeps(contents: Iterable[dict]) -> tuple[Sweep, ...]:
     return (*((overall,) if len(shown) > 1 else ()), *map(search_sweep, shown))
 
 
-def data_study_sweep(content: dict, at_protocol: Iterable[FinishedRun] = ()) -> Sweep:
-    """The study, and what the runs at the paper's protocol say of the same question."""
-    content = {**content, "rows": [*content["rows"], *with_and_without_data(at_protocol)]}
+def data_study_sweep(content: dict) -> Sweep:
     draw = partial(data_study.data_study_figure, content)
     return Sweep(data_study.data_study_table(content), Plot("data-study", data_study.TITLE, draw, section=STUDIES))
 
@@ -74,9 +70,8 @@ def ladder_sweep(content: dict) -> Sweep:
 
 def sweeps(archive: Archive) -> tuple[Sweep, ...]:
     """The two studies, every ablation, every search; one of which all trials failed has nothing to show."""
-    at_protocol = archive.protocol.runs if archive.protocol else ()
     return (
-        *(data_study_sweep(each, at_protocol) for each in _with_rows(archive.data_study)),
+        *map(data_study_sweep, _with_rows(archive.data_study)),
         *map(ladder_sweep, _with_rows(archive.ladder)),
         *ablation_sweeps(archive.ablations),
         *search_sweeps(archive.searches),

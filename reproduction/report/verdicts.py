@@ -19,7 +19,8 @@ RULE = (
     "A ranking holds when it holds in at least 4 of 5 paired seeds (same split, same seed); a positive difference, in "
     "points of accuracy or in units of the error, means that the first is better. A level holds when the mean over 5 "
     "seeds is close to the paper's number or better. A claim is reproduced when every comparison behind it holds, in "
-    "part when at least half do, and not decided while seeds are missing."
+    "part when at least half do, and not decided while seeds are missing. Of two networks that are equally good either "
+    "one wins so in one of five comparisons by chance: read a small difference with its standard deviation."
 )
 
 

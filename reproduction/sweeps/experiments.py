@@ -17,7 +17,6 @@ LONGEST_FIRST = tuple(sorted(MODELS, key=lambda name: not MODELS[name].is_lstm))
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a model, where it is not the default
 
 # Learning curves over the size of the training set (the whole of it is in the tables already).
-CURVE_MODELS = ("tree-lstm+data", "tree-lstm")
 CURVE_FRACTIONS = (0.5, 0.25, 0.1)
 
 
@@ -32,7 +31,7 @@ def experiments(
         for model in models:
             yield from (Experiment(model, split, seed) for split in splits)
         if GENERALIZATION in splits:
-            for model in (model for model in CURVE_MODELS if model in models):
+            for model in models:
                 yield from (Experiment(model, GENERALIZATION, seed, fraction) for fraction in fractions)
 
 

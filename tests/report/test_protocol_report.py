@@ -111,8 +111,8 @@ def test_the_table_is_the_headline_with_the_strict_split_and_both_choices(archiv
         assert row.cells[:strict] + row.cells[strict + 1 :] == headline.cells
     best = archive.protocol.values("tree-lstm+data", STRICT, ACCURACY, BEST_ON_TEST)
     assert table.sections[1].rows[0].cells[strict].ours.mean == pytest.approx(sum(best.values()) / 5)
-    assert "one equation at a time, Adam with a rate of 0.001, dropout 0.2, L2 1e-05, 100 epochs" in table.notes[0]
-    assert "Nothing was chosen: they are the paper's." in table.notes[0]
+    assert "one equation at a time, hidden 50, Adam with a rate of 0.001, dropout 0.2, L2 1e-05, 100 epochs" in table.notes[0]
+    assert "They are one point of the paper's grid" in table.notes[0]
 
 
 def test_a_trial_of_few_epochs_is_called_one_and_divergence_is_told(archive):
@@ -120,7 +120,7 @@ def test_a_trial_of_few_epochs_is_called_one_and_divergence_is_told(archive):
     short = replace(first, configuration=replace(first.configuration, epochs=1))
     short = replace(short, results=short.results._replace(diverged=1))
     notes = protocol_table(replace(archive.protocol, runs=(short, *others))).notes
-    assert "one epoch, no averaging; but for the epochs they are the paper's: a trial, no result." in notes[0]
+    assert "one epoch, no averaging; the paper has other epochs: a trial, no result." in notes[0]
     assert notes[-1] == f"Diverged: {first.directory.name}."
 
 

@@ -57,17 +57,17 @@ def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data,
     out = tmp_path / "experiments"
     out.mkdir()
     (out / "failing").write_text("lstm-strict-0")
-    words = ("--models", "rnn", "lstm", "--splits", "strict", "generalization")
+    words = ("--models", "rnn", "lstm", "--splits", "strict", "generalization", "--fractions", "0.5")
     assert run_command(tmp_path, data, *words) == 1
     shown = capsys.readouterr()
     assert "lstm-strict-0 failed: exit code 2: error: this trial cannot be trained" in shown.err
-    assert "3 of 4 runs are finished" in shown.out
+    assert "5 of 6 runs are finished" in shown.out
     (out / "failing").unlink()
     assert run_command(tmp_path, data, *words, "--seeds", "2") == 0
     shown = capsys.readouterr()
-    assert "runs: 8, 3 of them finished before" in shown.out and "8 of 8 runs are finished" in shown.out
-    assert Counter(notes(out, "end")) == Counter({each.name: 1 for each in experiments(2, ("rnn", "lstm"), words[4:])})
-    assert len(read_archive(tmp_path).runs) == 8
+    assert "runs: 12, 5 of them finished before" in shown.out and "12 of 12 runs are finished" in shown.out
+    assert Counter(notes(out, "end")) == Counter({each.name: 1 for each in experiments(2, ("rnn", "lstm"), words[4:6], [0.5])})
+    assert len(read_archive(tmp_path).runs) == 12
 
 
 @pytest.mark.parametrize(

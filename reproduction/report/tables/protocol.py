@@ -20,10 +20,15 @@ def _settings(used: Configuration) -> str:
     rate = f"{OPTIMIZERS[used.optimizer].title} with a rate of {used.learning_rate:g}"
     epochs = "one epoch" if used.epochs == 1 else f"{used.epochs} epochs"
     averaging = f"averaging {used.averaging:g}" if used.averaging else "no averaging"
-    words = f"{size} at a time, {rate}, dropout {used.dropout:g}, L2 {used.l2:g}, {epochs}, {averaging}"
+    words = f"{size} at a time, hidden {used.hidden}, {rate}, dropout {used.dropout:g}, L2 {used.l2:g}, {epochs}, "
+    words += averaging
     if used.epochs != PRESETS[PRESET]["epochs"]:
-        return f"Settings of all networks: {words}; but for the epochs they are the paper's: a trial, no result."
-    return f"Settings of all networks: {words}. Nothing was chosen: they are the paper's."
+        return f"Settings of all networks: {words}; the paper has other epochs: a trial, no result."
+    return (
+        f"Settings of all networks: {words}. They are one point of the paper's grid, which it found best for most "
+        "networks; hidden size and dropout varied there, here they are the same for all. Ours are still that dev "
+        "chooses the epoch, and what the paper leaves open of the networks: leaves, masks of dropout, a linear decoder."
+    )
 
 
 def protocol_table(archive: Archive) -> Table:
