@@ -16,7 +16,7 @@ from .figures.drawing import Picture
 from .in_words import paragraphs
 from .outputs import all_tables
 from .results import Archive
-from .tables.ablation import claim_sentence
+from .tables.ablation_claim import claim_sentence
 from .tables.formats import MARKS, Column, Table, ours_text, rows_to_csv, signed, to_csv, with_seeds
 from .tables.tables import table_3, table_4
 from .verdicts import (

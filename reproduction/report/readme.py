@@ -10,9 +10,10 @@ from .dependencies import dependencies_table
 from .deviations import deviations_table
 from .reliability import reliability_table
 from .results import Archive
-from .tables.ablation import claim_sentence
+from .tables.ablation_claim import claim_sentence
 from .tables.fingerprints import fingerprint_table
 from .tables.formats import Table, to_markdown
+from .tables.search_words import search_sentence
 from .tables.tables import headline_table, table_3, table_4
 from .verdicts import claim_table
 
@@ -26,6 +27,7 @@ def _first_section(table: Table) -> str:
 
 
 NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
+NO_SEARCH = "The paper's space is not searched yet: `./run_all.sh search` does it."
 
 PARTS = {
     "claims": lambda archive: _without_heading(claim_table(archive)),
@@ -34,6 +36,7 @@ PARTS = {
     "table-4": lambda archive: _first_section(table_4(archive)),
     "fingerprints": lambda archive: _without_heading(fingerprint_table(archive)),
     "adam": lambda archive: claim_sentence(archive.ablations) or NO_ABLATION,
+    "search": lambda archive: search_sentence(archive.searches) or NO_SEARCH,
     "deviations": lambda archive: _without_heading(deviations_table()),
     "dependencies": lambda archive: _without_heading(dependencies_table()),
     "reliability": lambda archive: _without_heading(reliability_table()),

@@ -1,25 +1,28 @@
 """Ablations of optimizers drawn: learning curves, accuracy over the learning rate, and all networks side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.transforms import offset_copy
 
 from ...models import MODELS
 from ...networks.optimizer_traits import OPTIMIZERS
-from ...sweeps.ablation import MILESTONE
-from ...sweeps.ablation_results import Entry, View, entries, regimes_of, tried_rates, views
-from ..tables.ablation import view_title
+from ...sweeps.ablation_results import Entry, Regime, View, entries, regimes_of, tried_rates, views
+from ..comparison import summarise
+from ..tables.ablation_notes import view_title
 from .drawing import (
-    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, legend_below, panels,
-    rounded,
+    BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, draw_range, in_numbers, legend_below,
+    panels, rounded,
 )  # fmt: skip
 
 # Colour, marker and line of the optimizers in their order; more of them begin again with other lines.
 _COLOURS = (GREY, BLACK, ORANGE, VERMILION, SKY, GREEN, PURPLE, BLUE)
-_MARKERS = ("o", "v", "s", "D", "^", "P", "x", "*")
+_MARKERS = ("o", "v", "s", "D", "^", "P", ">", "*")
 _LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
+CROSS = 7  # points: the mark of a run that diverged, which no optimizer has
 OPTIMIZER_LOOKS = {
     name: Look(choice.title, *look)
     for (name, choice), *look in zip(
@@ -40,6 +43,7 @@ def trial_rows(content: dict) -> list[tuple]:
 
 def _curves(axes: Axes, shown: Sequence[Entry]) -> None:
     """Mean accuracy on dev by epoch, with the range over seeds; a cross where a run diverged."""
+    broken = []
     for entry in shown:
         look = OPTIMIZER_LOOKS[entry.optimizer]
         length = min(len(row["curve"]) for row in entry.rows)
@@ -48,22 +52,33 @@ def _curves(axes: Axes, shown: Sequence[Entry]) -> None:
         for row in entry.rows:
             if row["diverged"]:
                 last = row["curve"][-1] if row["curve"] else 50.0
-                axes.plot(row["diverged"], last, marker="x", color=look.colour, markersize=7, clip_on=False)
-    axes.axhline(MILESTONE, color=FAINT, linewidth=0.8, linestyle=":")
+                broken.append((row["diverged"], last, look.colour))
+    _crosses(axes, broken)
     axes.set_xlabel("epoch")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, title="optimizer and learning rate")
 
 
-def _sensitivity(axes: Axes, content: dict, batch_size: int) -> None:
-    """Accuracy on dev over the learning rate, a line an optimizer; a large cross where the run diverged."""
-    for name, rows in tried_rates(content, batch_size).items():
+def _crosses(axes: Axes, broken: Sequence[tuple[float, float, str]]) -> None:
+    """A cross each for (x, y, colour); those at one place stand above each other."""
+    places = [(x, round(y)) for x, y, _ in broken]
+    for number, (x, y, colour) in enumerate(broken):
+        points = 1.2 * CROSS * places[:number].count(places[number])
+        above = offset_copy(axes.transData, axes.figure, y=points, units="points")
+        axes.plot(x, y, "x", color=colour, markersize=CROSS, markeredgewidth=1.6, transform=above, clip_on=False)
+
+
+def _sensitivity(axes: Axes, content: dict, regime: Regime) -> None:
+    """Accuracy on dev over the learning rate, a line an optimizer; a cross where the run diverged."""
+    broken = []
+    for name, tried in tried_rates(content, regime.batch_size).items():
         look = OPTIMIZER_LOOKS[name]
+        rows = [row for row in tried if row["epochs"] == regime.tuning_epochs] or tried
         rates, accuracies = ([row[key] for row in rows] for key in ("learning_rate", "dev_accuracy"))
-        axes.plot(rates, accuracies, **{**look.style, "markersize": 3.5})
-        broken = [(row["learning_rate"], row["dev_accuracy"]) for row in rows if row["diverged"]]
-        if broken:
-            axes.plot(*zip(*broken, strict=True), "x", color=look.colour, markersize=9)
+        whole = [place for place, row in enumerate(rows) if not row["diverged"]]
+        axes.plot(rates, accuracies, **{**look.style, "markersize": 3.5, "markevery": whole})
+        broken += [(row["learning_rate"], row["dev_accuracy"], look.colour) for row in rows if row["diverged"]]
     axes.set_xscale("log")
+    _crosses(axes, broken)
     axes.set_xlabel("learning rate")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=4)
 
@@ -78,7 +93,7 @@ def ablation_figure(content: dict) -> Drawing:
         _curves(panel, entries(content, view))
         panel.set_title(view_title(view).lower())
     for panel, regime in zip(axes[-1], regimes, strict=False):
-        _sensitivity(panel, content, regime.batch_size)
+        _sensitivity(panel, content, regime)
         panel.set_title(f"{regime.tuning_epochs} epochs with each rate, batches of {regime.batch_size}")
     for panel in (*axes[0][len(shown) :], *(axes[1][len(regimes) :] if regimes else ())):
         panel.set_axis_off()
@@ -87,7 +102,8 @@ def ablation_figure(content: dict) -> Drawing:
     caption = (
         "Above: each optimizer with the settings that were best on dev, mean and range over seeds; a cross marks the "
         "epoch in which a run diverged. Below: how much each optimizer depends on its learning rate, with the trials "
-        "that tuned it, one seed each; a cross marks a rate at which it diverged."
+        "that tuned it, one seed each; a cross marks a rate at which it diverged. Crosses at one "
+        "place stand above each other."
     )
     return Drawing(figure, caption, trial_rows(content))
 
@@ -103,33 +119,44 @@ def _comparisons(contents: Sequence[dict]) -> dict[str, list[tuple[dict, View]]]
     return kinds
 
 
+def _overall_panel(axes: Axes, shown: Sequence[tuple[dict, View]], optimizers: Sequence[str]) -> None:
+    """Mean and spread over seeds; optimizers stand beside each other, so that equal values are all seen."""
+    shifts = dict(zip(optimizers, np.linspace(-0.36, 0.36, len(optimizers)), strict=True))
+    for place, each in enumerate(shown):
+        axes.axvline(place - 0.5, color=FAINT, linewidth=0.6)
+        for entry in entries(*each):
+            look, summary = OPTIMIZER_LOOKS[entry.optimizer], summarise(entry.dev_accuracies)
+            where = place + shifts[entry.optimizer]
+            axes.errorbar(
+                where, summary.mean, summary.std or 0.0, color=look.colour, marker=look.marker, capsize=2, elinewidth=1
+            )
+    axes.set_xlim(-0.5, len(shown) - 0.5)
+    axes.set_xticks(range(len(shown)), [MODELS[content["model"]].title for content, _ in shown])
+    axes.grid(visible=False, axis="x")
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylabel("accuracy on dev (%)")
+
+
+def _overall_rows(kind: str, shown: Sequence[tuple[dict, View]]) -> Iterator[tuple]:
+    for content, view in shown:
+        for entry in entries(content, view):
+            about = (kind, content["model"], entry.optimizer, view.batch_size, rounded(entry.learning_rate))
+            mean, spread, seeds = in_numbers(summarise(entry.dev_accuracies))
+            yield (*about, seeds, mean, spread)
+
+
 def overall_figure(contents: Sequence[dict]) -> Drawing:
     """Accuracy on dev of every optimizer on every network, a panel a comparison."""
     kinds = _comparisons(contents)
-    figure, axes = panels(1, len(kinds), width=4.2 * len(kinds), height=4.6, sharey=True, squeeze=False)
-    data = [("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy")]
-    for panel, (kind, shown) in zip(axes[0], kinds.items(), strict=True):
-        for place, (content, view) in enumerate(shown):
-            for entry in entries(content, view):
-                look, accuracy = OPTIMIZER_LOOKS[entry.optimizer], entry.score.dev_accuracy
-                panel.plot(place, accuracy, color=look.colour, marker=look.marker, linestyle="", label=look.name)
-                about = (kind, content["model"], entry.optimizer, view.batch_size, rounded(entry.learning_rate))
-                data.append((*about, len(entry.rows), rounded(accuracy)))
-        names = [MODELS[content["model"]].title.replace(" + ", "\n+ ") for content, _ in shown]
-        panel.set_xticks(range(len(names)), names, fontsize=7.5)
+    found = {entry.optimizer for shown in kinds.values() for each in shown for entry in entries(*each)}
+    optimizers = [name for name in OPTIMIZERS if name in found]
+    figure, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
+    data = [("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")]
+    for panel, (kind, shown) in zip(axes[:, 0], kinds.items(), strict=True):
+        _overall_panel(panel, shown, optimizers)
         panel.set_title(kind)
-    axes[0][0].set_ylabel("accuracy on dev (%)")
-    most = max(kinds.values(), key=lambda shown: max(len(entries(*each)) for each in shown))
-    first = next(panel for panel, shown in zip(axes[0], kinds.values(), strict=True) if shown is most)
-    legend_below(figure, _named_once(first), 8)
-    return Drawing(figure, "Each optimizer with the settings that were best on dev: the mean over seeds.", data)
-
-
-def _named_once(axes: Axes) -> Axes:
-    """The same axes, with every optimizer named by its first mark alone."""
-    named = set()
-    for line in axes.get_lines():
-        if line.get_label() in named:
-            line.set_label("_")
-        named.add(line.get_label())
-    return axes
+        data += _overall_rows(kind, shown)
+    marks = (Line2D([], [], **{**OPTIMIZER_LOOKS[name].style, "linestyle": ""}) for name in optimizers)
+    legend_below(figure, axes[0, 0], 8, *marks)
+    caption = "Each optimizer with the settings that were best on dev: mean and standard deviation over seeds."
+    return Drawing(figure, caption, data)

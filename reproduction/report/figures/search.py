@@ -10,11 +10,17 @@ from matplotlib.patches import Rectangle
 
 from ...models import MODELS
 from ...sweeps.search import by_settings
-from ..tables.search import compared_rows, correlation_text, setting_name, setting_text
+from ..tables.search_words import BEST_NAMES, best_name, compared_rows, correlation_text, setting_name, setting_text
 from .drawing import BLUE, FAINT, INK, ORANGE, VERMILION, Drawing, legend_below, panels, rounded
 
 COLOURS = colormaps["viridis"]
 MARKS = ("o", "s", "^")
+SHIFTS = (-0.12, 0.0, 0.12)  # so that equal accuracies are all seen
+
+
+def _value_text(value) -> str:
+    """`none` where an optimizer has no such setting: a dash would pass for a value."""
+    return "none" if value is None else setting_text(value)
 
 
 def trial_rows(summary: dict) -> list[tuple]:
@@ -58,7 +64,7 @@ def _coordinates(axes: Axes, summary: dict) -> None:
         axes.axvline(place, color=FAINT, linewidth=0.8)
         for value in values[name]:
             box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1}
-            axes.text(place, _height(values[name], value), setting_text(value), ha="center", fontsize=7.5, bbox=box)
+            axes.text(place, _height(values[name], value), _value_text(value), ha="center", fontsize=7.5, bbox=box)
     axes.axvline(len(names), color=FAINT, linewidth=0.8)
     for height, value in ((0, lowest), (1, highest)):
         axes.text(len(names) + 0.05, height, f"{value:.1f}", va="center", fontsize=7.5)
@@ -97,8 +103,8 @@ def _heat_map(axes: Axes, summary: dict) -> None:
                 axes.text(x, y, f"{best:.1f}", ha="center", va="center", fontsize=7.5, color=ink)
     axes.set_xlim(-0.5, len(crosswise) - 0.5)
     axes.set_ylim(len(downward) - 0.5, -0.5)
-    axes.set_xticks(range(len(crosswise)), map(setting_text, crosswise))
-    axes.set_yticks(range(len(downward)), map(setting_text, downward))
+    axes.set_xticks(range(len(crosswise)), map(_value_text, crosswise))
+    axes.set_yticks(range(len(downward)), map(_value_text, downward))
     axes.set_xlabel(setting_name(across))
     axes.grid(visible=False)
     axes.set_title(f"best dev (%) after {summary['rungs'][0]['epochs']} epochs")
@@ -130,7 +136,9 @@ def search_figure(summary: dict) -> Drawing:
     """Parallel coordinates of all configurations, a heat map of two settings, and how rungs agree."""
     has_rungs = bool(summary.get("rank_correlations"))
     ratios = (2.6, 1, 1.4) if has_rungs else (2.6, 1)
-    figure, axes = panels(1, len(ratios), width=10.5 + 4 * has_rungs, height=4.6, width_ratios=ratios)
+    sizes = {"width": 10.5 + 4 * has_rungs, "height": 4.6, "width_ratios": ratios}
+    figure, axes = panels(1, len(ratios), layout="constrained", **sizes)
+    figure.get_layout_engine().set(wspace=0.06)  # labels of a panel stay away from the one before
     _coordinates(axes[0], summary)
     _heat_map(axes[1], summary)
     caption = (
@@ -148,9 +156,11 @@ def overall_search_figure(summaries: Sequence[dict]) -> Drawing:
     figure, axes = panels(width=7.5)
     data = [("model", "configuration", "dev_accuracy", "test_accuracy")]
     for place, summary in enumerate(summaries):
-        for (name, row), colour, mark in zip(compared_rows(summary), (VERMILION, ORANGE, BLUE), MARKS, strict=False):
-            label = name if place == 0 else "_"
-            axes.plot(place, row["test_accuracy"], mark, color=colour, label=label)
+        for (name, row), colour, mark, shift in zip(
+            compared_rows(summary), (VERMILION, ORANGE, BLUE), MARKS, SHIFTS, strict=False
+        ):
+            label = "_" if place else best_name(summaries) if name in BEST_NAMES else name
+            axes.plot(place + shift, row["test_accuracy"], mark, color=colour, label=label)
             data.append((summary["model"], name, *(rounded(row[key]) for key in data[0][2:])))
     axes.set_xticks(range(len(summaries)), [MODELS[summary["model"]].title for summary in summaries])
     axes.set_ylabel("accuracy on test (%)")

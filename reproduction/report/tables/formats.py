@@ -182,6 +182,7 @@ def to_csv(table: Table) -> str:
 LATEX_CHARACTERS = {
     "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
     "✓": r"$\checkmark$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "□": r"$\square$",
+    "★": r"$\bigstar$", "²": "$^2$",
 }  # fmt: skip
 
 
