@@ -37,7 +37,7 @@ stages() {
   on_request ablation reproduce ablate --seeds "$seeds" \
     ${smoke:+--models tree-lstm+data --optimizers adam adadelta --epochs 1 --tuning-epochs 1}
 
-  about "Search the paper's space by successive halving: all of it for the networks with data, part for the others."
+  about "Search the paper's space of configurations by successive halving, for every network."
   on_request search search_configurations
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
@@ -135,12 +135,9 @@ climb_ladder() {
 search_configurations() {
   local model size=()
   if [[ $smoke ]]; then size=(--trials 2 --epochs 2 --fewest-epochs 1 --factor 2); fi
-  for model in tree-lstm+data tree-nn+data; do
+  for model in tree-lstm+data tree-nn+data tree-lstm tree-nn lstm rnn; do
+    if [[ $smoke && $model != *+data ]]; then return; fi
     reproduce search --model "$model" ${size[@]+"${size[@]}"} "$@"
-  done
-  if [[ $smoke ]]; then return; fi
-  for model in tree-lstm tree-nn lstm rnn; do
-    reproduce search --model "$model" --trials 60 "$@"
   done
 }
 

@@ -38,7 +38,7 @@ def refuse_to_lose(path: Path, kept: Iterable[str], asked: Iterable[str], replac
     wanted = set(asked)
     lost = [each for each in kept if each not in wanted]
     if lost and not replace:
-        remedy = "--replace writes it anew, --workspace DIR works in another place"
+        remedy = "--replace writes it anew, another place (--out or --workspace) leaves it as it is"
         raise InputError(f"{path}: holds what this command would not make again, such as {lost[0]}; {remedy}")
 
 

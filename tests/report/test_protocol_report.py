@@ -111,7 +111,10 @@ def test_the_table_is_the_headline_with_the_strict_split_and_both_choices(archiv
         assert row.cells[:strict] + row.cells[strict + 1 :] == headline.cells
     best = archive.protocol.values("tree-lstm+data", STRICT, ACCURACY, BEST_ON_TEST)
     assert table.sections[1].rows[0].cells[strict].ours.mean == pytest.approx(sum(best.values()) / 5)
-    assert "one equation at a time, hidden 50, Adam with a rate of 0.001, dropout 0.2, L2 1e-05, 100 epochs" in table.notes[0]
+    assert (
+        "one equation at a time, hidden 50, Adam with a rate of 0.001, dropout 0.2, L2 1e-05, 100 epochs"
+        in table.notes[0]
+    )
     assert "They are one point of the paper's grid" in table.notes[0]
 
 

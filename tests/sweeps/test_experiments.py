@@ -66,7 +66,9 @@ def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data,
     assert run_command(tmp_path, data, *words, "--seeds", "2") == 0
     shown = capsys.readouterr()
     assert "runs: 12, 5 of them finished before" in shown.out and "12 of 12 runs are finished" in shown.out
-    assert Counter(notes(out, "end")) == Counter({each.name: 1 for each in experiments(2, ("rnn", "lstm"), words[4:6], [0.5])})
+    assert Counter(notes(out, "end")) == Counter(
+        {each.name: 1 for each in experiments(2, ("rnn", "lstm"), words[4:6], [0.5])}
+    )
     assert len(read_archive(tmp_path).runs) == 12
 
 

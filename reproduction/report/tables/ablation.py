@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS
 from ...networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
-from ...sweeps.ablation import MILESTONE
+from ...sweeps.ablation import CANDIDATE, MILESTONE
 from ...sweeps.ablation_results import Entry, View, diverged, entries, ranking, regimes_of, views
 from ..comparison import Cell, summarise
 from .ablation_claim import ADAM, KINDS, are_tied, claim_sentence, paper_ranking, view_of_kind, winners
@@ -127,13 +127,19 @@ def ranking_sentence(content: dict, view: View) -> str:
     return f"{said} Adam is number {place} of {len(order)}, and first in {firsts} of {seeds} seeds."
 
 
+def _chosen_from(content: dict) -> str:
+    if not any(row["part"] == CANDIDATE for row in content["rows"]):
+        return "few epochs"
+    return "few epochs, after which the best two and the best of the grid are trained to the end and the best is taken"
+
+
 def _about(content: dict) -> str:
     return (
         f"{SPLIT_TITLES[content['split']].capitalize()}, mean ± standard deviation over {content['seeds']} seeds; the "
         "epoch and all settings are chosen on dev. The grid: learning rate 0.001 or 1e-5, momentum 0.2 or 0.7 where it "
         f"exists, {grid_settings(content)}, tried with one seed; the best of each optimizer is shown, all are in "
-        f"`{file_name(content)}.csv`. Tuned: decades, then half decades around the best, one seed. AdaDelta has no "
-        "learning rate."
+        f"`{file_name(content)}.csv`. Tuned: decades, then half decades around the best, one seed and "
+        f"{_chosen_from(content)}. AdaDelta has no learning rate."
     )
 
 
