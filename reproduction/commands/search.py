@@ -14,9 +14,10 @@ from ..sweeps.cluster import add_arguments as add_cluster_arguments
 from ..sweeps.cluster import asked_cluster
 from ..sweeps.progress import exit_code, follow, say
 from ..sweeps.search import HALVING, LENGTHS, METHODS, RANDOM, Search, covered
-from ..sweeps.search_space import PAPER, PAPER_SPACE, read_space
+from ..sweeps.search_space import PAPER_SPACE, read_space
 from ..sweeps.study import Study
 from ..sweeps.trials import data_at
+from ..training.configuration import PAPER
 
 HELP = "search the paper's space of configurations, or your own, for one model, judged on dev"
 RANDOM_TRIALS = 20

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS
-from ..training.configuration import Configuration
+from ..training.configuration import PAPER, Configuration
 from ..training.run_directory import FinishedRun
-from .search_space import PAPER, Point, Space, configuration, describe
+from .search_space import Point, Space, configuration, describe
 from .study import Score, Study, best_first, scores_of
 
 GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"

@@ -11,11 +11,10 @@ from ..completion.store import read_completion
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..models import MODELS
 from ..shapes import as_json
-from ..training.configuration import PRESETS, make_configuration
+from ..training.configuration import PAPER, PRESETS, make_configuration
 from ..training.run_directory import Experiment, FinishedRun
 from .trials import Data, Trial
 
-PRESET = "paper"
 TREES_FIRST = tuple(sorted(MODELS, key=lambda name: not MODELS[name].is_tree))
 
 
@@ -35,7 +34,7 @@ def trials(
 
 def _trial(experiment: Experiment, root: Path, data: Data, epochs: int | None) -> Trial:
     model, split, seed, _ = experiment
-    configuration = make_configuration(model, split, seed, PRESET, epochs=epochs)
+    configuration = make_configuration(model, split, seed, PAPER, epochs=epochs)
     return Trial(experiment.name, root / experiment.name, configuration, data)
 
 
@@ -65,8 +64,8 @@ def summary(runs: Iterable[FinishedRun], data: Data, epochs: int | None = None) 
     """Everything that tables and verdicts are made of: the settings of all, and a row a run."""
     changed = {"epochs": epochs} if epochs else {}
     return {
-        "preset": PRESET,
-        "settings": {**PRESETS[PRESET], **changed},
+        "preset": PAPER,
+        "settings": {**PRESETS[PAPER], **changed},
         "data_fingerprint": data.fingerprint,
         "rows": [_row(run) for run in runs],
     }

@@ -11,9 +11,9 @@ from statistics import fmean
 from typing import NamedTuple
 
 from ..models import MODELS
-from ..training.configuration import Configuration, make_configuration
+from ..training.configuration import PAPER, Configuration, make_configuration
 from ..training.run_directory import FinishedRun
-from .search_space import PAPER, Point, Space, applicable, configuration, describe
+from .search_space import Point, Space, applicable, configuration, describe
 from .study import Score, Study, best_first, scores_of, spearman
 from .trials import Trial
 

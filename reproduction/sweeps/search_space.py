@@ -24,7 +24,6 @@ VARIED = {
 }  # `str | None` is a text
 KINDS = {int: ("a whole number", (int,)), float: ("a number", (int, float)), str: ("a text", (str,))}
 PLAIN = {"optimizer": "adam", "momentum": 0.0, "schedule": "constant"}
-PAPER = "paper"  # the preset: one equation at a time, no average
 MOST_POINTS = 100_000
 
 Point = tuple[tuple[str, int | float | str], ...]  # settings by name

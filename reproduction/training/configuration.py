@@ -79,8 +79,9 @@ DEFAULTS: dict[str, dict] = {
 
 # Settings that go together, by name. The paper's own protocol: one equation at a time, its grid's values (section 4),
 # and nothing that it does not mention.
+PAPER = "paper"
 PRESETS: dict[str, dict] = {
-    "paper": {
+    PAPER: {
         "optimizer": "adam",
         "learning_rate": 1e-3,
         "schedule": "constant",

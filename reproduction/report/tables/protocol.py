@@ -3,8 +3,7 @@
 from ...data.dataset import GENERALIZATION, STRICT
 from ...measures import ACCURACY
 from ...networks.optimizer_traits import OPTIMIZERS
-from ...sweeps.protocol import PRESET
-from ...training.configuration import PRESETS, Configuration
+from ...training.configuration import PAPER, PRESETS, Configuration
 from ...training.run_directory import CHOICES
 from ..results import Archive
 from .formats import Column, Table
@@ -22,7 +21,7 @@ def _settings(used: Configuration) -> str:
     averaging = f"averaging {used.averaging:g}" if used.averaging else "no averaging"
     words = f"{size} at a time, hidden {used.hidden}, {rate}, dropout {used.dropout:g}, L2 {used.l2:g}, {epochs}, "
     words += averaging
-    if used.epochs != PRESETS[PRESET]["epochs"]:
+    if used.epochs != PRESETS[PAPER]["epochs"]:
         return f"Settings of all networks: {words}; the paper has other epochs: a trial, no result."
     return (
         f"Settings of all networks: {words}. They are one point of the paper's grid, which it found best for most "
