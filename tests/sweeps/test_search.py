@@ -31,14 +31,13 @@ from reproduction.sweeps.search import (
     rungs,
 )  # fmt: skip
 from reproduction.sweeps.search_space import (
-    PAPER,
     PAPER_SPACE,
     Space,
     configuration,
     read_space,
 )
 from reproduction.sweeps.study import Score, Study, best_first, spearman
-from reproduction.training.configuration import make_configuration
+from reproduction.training.configuration import PAPER, make_configuration
 
 SMALL = Space(
     (("hidden", (5, 10, 20)), ("optimizer", ("sgd", "adam", "adadelta")), ("learning_rate", (0.01, 0.1, 3.0)))
