@@ -1,7 +1,10 @@
 """Where trials run: a Dask cluster of one-thread workers on this machine, or the cluster of a scheduler's address."""
 
+import argparse
 import asyncio
+import concurrent.futures
 import contextlib
+import http.client
 import logging
 import signal
 import socket
@@ -15,11 +18,13 @@ import dask
 from distributed import Client, LocalCluster, WorkerPlugin, rpc
 from distributed.security import Security
 
-from ..errors import InputError
+from ..errors import InputError, excerpt
 from ..locks import clear_scratch, scratch
 from .versions import code_digest
 
 SECONDS_TO_ANSWER = 10
+SECONDS_FOR_A_PAGE = 2
+MOST_WORKERS = 256
 # Dask watches its processes for the dashboard, which costs 6 % of two cores.
 UNWATCHED = {
     "distributed.worker.profile.enabled": False,
@@ -34,11 +39,35 @@ DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the das
 def add_arguments(parser) -> None:
     """The options of every command that runs trials."""
     workers, dashboard = "trials at a time on this machine (default: 2)", "serve Dask's dashboard for them"
-    parser.add_argument("--workers", type=int, choices=range(1, 257), default=2, metavar="N", help=workers)
+    parser.add_argument("--workers", type=_worker_count, default=2, metavar="N", help=workers)
     parser.add_argument("--dashboard", action="store_true", help=dashboard)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
     for name, text in TLS_FILES.items():
         parser.add_argument(f"--tls-{name}", type=Path, metavar="FILE", help=f"for tls://HOST:PORT: {text}")
+
+
+def _worker_count(text: str) -> int:
+    with contextlib.suppress(ValueError):
+        if 1 <= int(text) <= MOST_WORKERS:
+            return int(text)
+    raise argparse.ArgumentTypeError(f"{excerpt(text)!r} is not a whole number from 1 to {MOST_WORKERS}")
+
+
+def how_to_start(words: str) -> str:
+    """What a person has to do to start a part of a cluster that can import the project."""
+    return f"`.venv/bin/python -m dask {words}` in the project's directory"
+
+
+@contextlib.contextmanager
+def scheduler_at(address: str) -> Iterator[None]:
+    """Where Dask asks a scheduler: what it raises if that is gone is one sentence, in whichever moment it happens."""
+    try:
+        yield
+    except (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
+        raise InputError(
+            f"the Dask scheduler at {address} is gone; what is finished is recorded, "
+            "and the same command goes on from there"
+        ) from None
 
 
 def asked_cluster(arguments) -> "Cluster":
@@ -99,15 +128,31 @@ class Cluster(contextlib.AbstractContextManager):
     @property
     def size(self) -> int:
         """How many trials run at a time."""
-        return sum(self.client.nthreads().values())
+        with scheduler_at(self.client.scheduler.address):
+            return sum(self.client.nthreads(callback_timeout=SECONDS_TO_ANSWER).values())
 
     def description(self) -> str:
         """A sentence for the person who waits."""
         size, address = self.size, self.client.scheduler.address
-        dashboard = f"; dashboard: {self.client.dashboard_link}" if self._dashboard or self._scheduler else ""
+        is_possible = self._dashboard or self._scheduler is not None
+        link = self.client.dashboard_link if is_possible else None
+        dashboard = f"; dashboard: {link}" if link and _is_page(link) else ""
         if not size:
-            return f"no worker has joined {address} yet, start some with `python -m dask worker {address}`{dashboard}"
+            start = how_to_start(f"worker {address} --nthreads 1")
+            return f"no worker has joined {address} yet, start some with {start}{dashboard}"
         return f"{size} at a time{dashboard}"
+
+
+def _is_page(link: str) -> bool:
+    """Whether a dashboard can be seen from here; a scheduler names an address even if it serves none."""
+    parts = urlsplit(link)
+    try:
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS_FOR_A_PAGE)
+        with contextlib.closing(connection):
+            connection.request("GET", parts.path)
+            return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
 
 
 class LeaveInterrupts(WorkerPlugin):
@@ -167,5 +212,5 @@ def _remote_client(address: str, security: Security | None) -> Client:
         reason = getattr(error, "strerror", None) or "no answer"
         raise InputError(
             f"--scheduler {address}: no Dask scheduler can be reached there ({reason}); start one with "
-            "`python -m dask scheduler`, or leave the option out to use this machine alone"
+            f"{how_to_start('scheduler')}, or leave the option out to use this machine alone"
         ) from None

@@ -6,22 +6,28 @@ record. All machines have to see the same files under the same paths.
 """
 
 import fcntl
+import inspect
+import pickle
 import signal
 import sys
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from distributed import Client, Future, as_completed
 
-from ..errors import InputError
+from ..errors import InputError, excerpt
+from .cluster import how_to_start, scheduler_at
 from .starter import StarterGoneError, run_anew, run_forked
 from .trials import Trial
 from .versions import why_unfit
 
 LOG = "train.log"
 RETRIES = 2  # of a training that was killed; how often workers may die is Dask's setting allowed-failures
+MOST_CHARACTERS = 400  # of what Dask says about a failure
+UNREADABLE = "Error during deserialization of the task graph"  # how Dask's scheduler begins
+GOES_ON = "the same command goes on from what is recorded"
 SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
 
 
@@ -76,6 +82,35 @@ def run_trial(trial: Trial, program: str, code: str | None = None) -> TrialResul
     return TrialResult(trial, time.monotonic() - started, error)
 
 
+# What a worker has to take and to give; one that lived through a change of the sources may have another.
+INTERFACE = (*inspect.signature(run_trial).parameters, *Trial.__dataclass_fields__, *TrialResult._fields)
+
+
+def portable_task(module: str = __name__, interface: Sequence[str] = INTERFACE) -> Callable[[bytes], TrialResult | str]:
+    """A task that runs a pickled trial on any worker: its result, or a sentence if the worker has not this project.
+
+    Dask sends a function that another one made as code, not as a name. So schedulers need not have the project, and a
+    worker without it, or with an older one, can say so.
+    """
+    start = how_to_start("worker ADDRESS --nthreads 1")
+
+    def task(request):
+        import importlib
+        import pickle
+        import socket
+
+        here = f"the worker on {socket.gethostname()}"
+        try:
+            runner = importlib.import_module(module)
+        except ImportError as error:
+            return f"{here} cannot import the project ({error}): stop it, and start it with {start}"
+        if getattr(runner, "INTERFACE", None) != interface:
+            return f"{here} has loaded another version of the code: stop it, or start it again with the same sources"
+        return runner.run_trial(*pickle.loads(request))
+
+    return task
+
+
 def _is_visible(trial: Trial) -> bool:
     """Whether the record of a finished trial can be seen from here, now or soon."""
     deadline = time.monotonic() + SECONDS_TO_APPEAR
@@ -86,19 +121,28 @@ def _is_visible(trial: Trial) -> bool:
 
 def _result(trial: Trial, future: Future, scheduler: str) -> TrialResult:
     """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
-    if future.status == "finished":
-        result = future.result()
-        if result.is_unfit:
-            raise InputError(f"{result.error}; stop or update it, and the same command goes on from what is recorded")
-        if result.error is None and not _is_visible(trial):
-            return result._replace(error=f"its results do not appear in {trial.directory}, seen from here")
-        return result
     if future.status == "error":
-        return TrialResult(trial, 0.0, str(future.exception()).partition("\n")[0])
-    raise InputError(
-        f"the Dask scheduler at {scheduler} is gone; what is finished is recorded, "
-        "and the same command goes on from there"
-    )
+        return TrialResult(trial, 0.0, _failure(future.exception(), scheduler))
+    with scheduler_at(scheduler):
+        result = future.result()
+    if isinstance(result, str):
+        raise InputError(f"{result}; {GOES_ON}")
+    if result.is_unfit:
+        raise InputError(f"{result.error}; stop or update it, and {GOES_ON}")
+    if result.error is None and not _is_visible(trial):
+        return result._replace(error=f"its results do not appear in {trial.directory}, seen from here")
+    return result
+
+
+def _failure(error: BaseException, scheduler: str) -> str:
+    """What Dask says about one trial, on one line; what it would say about all of them is refused."""
+    said = " ".join(str(error).split())
+    if said.startswith(UNREADABLE):
+        raise InputError(
+            f"the Dask scheduler at {scheduler} cannot read what it is sent, as its Python or its packages are others: "
+            f"stop it, and start it with {how_to_start('scheduler')}; {GOES_ON}"
+        )
+    return excerpt(said, MOST_CHARACTERS)
 
 
 def run_trials(trials: Sequence[Trial], client: Client, program: str, code: str | None = None) -> Iterator[TrialResult]:
@@ -108,8 +152,9 @@ def run_trials(trials: Sequence[Trial], client: Client, program: str, code: str 
     """
     session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
     keys = [(f"trial-{session}", trial.name) for trial in trials]
-    futures = client.map(run_trial, trials, program=program, code=code, key=keys, retries=RETRIES)
-    by_key = dict(zip(keys, trials, strict=True))
+    requests = [pickle.dumps((trial, program, code)) for trial in trials]
+    futures = client.map(portable_task(), requests, key=keys, retries=RETRIES)
+    by_key, scheduler = dict(zip(keys, trials, strict=True)), client.scheduler.address
     for future in as_completed(futures):
-        yield _result(by_key[future.key], future, client.scheduler.address)
+        yield _result(by_key[future.key], future, scheduler)
         future.release()

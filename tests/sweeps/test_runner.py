@@ -1,21 +1,16 @@
 """Trials on a Dask cluster: a real scheduler, real workers that are killed, and a stand-in for the training."""
 
 import argparse
-import os
 import re
-import shutil
-import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from distributed import LocalCluster
-from distributed.security import Security
 from support.sealing import change_run
 from support.stand_in_data import (
     ClusterHere,
@@ -25,6 +20,7 @@ from support.stand_in_data import (
     some_trials,
     write_stand_in_data,
 )  # fmt: skip
+from support.stand_in_machines import Machines
 from support.stand_in_training import PROGRAM
 
 from reproduction import artifacts
@@ -32,13 +28,12 @@ from reproduction.__main__ import main
 from reproduction.commands import search as search_command
 from reproduction.commands import train
 from reproduction.errors import InputError
-from reproduction.sweeps import cluster as cluster_module
 from reproduction.sweeps import runner, starter
 from reproduction.sweeps.cluster import Cluster
 from reproduction.sweeps.progress import duration, exit_code, follow, seconds_left
 from reproduction.sweeps.runner import TrialResult, run_trial, run_trials
 from reproduction.sweeps.study import Study
-from reproduction.sweeps.trials import Trial, data_at
+from reproduction.sweeps.trials import Data, Trial, data_at
 from reproduction.sweeps.versions import code_digest
 from reproduction.training.configuration import make_configuration
 from reproduction.training.run_directory import read_run
@@ -171,50 +166,11 @@ def test_the_version_of_the_code_changes_with_any_source(tmp_path, monkeypatch):
 # ------------------------------------------------------------------------------ a scheduler and workers of their own
 
 
-class Machines:
-    """A scheduler and two workers, as `python -m dask` starts them on machines of a cluster."""
-
-    def __init__(self, directory: Path):
-        self._directory = directory
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        self.start_scheduler()
-        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(directory))
-        self.workers = [self._dask("worker", self.address, *options) for _ in range(2)]
-
-    def _dask(self, *words: str) -> subprocess.Popen:
-        surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
-        log = open(self._directory / f"{words[0]}.log", "ab")  # noqa: SIM115 (the process keeps it)
-        with log:
-            command = [sys.executable, "-m", "dask", *words]
-            return subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=log, stderr=log)
-
-    def start_scheduler(self) -> None:
-        port = self.address.rpartition(":")[2]
-        self.scheduler = self._dask("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with socket.socket() as trying:
-                if trying.connect_ex(("127.0.0.1", int(port))) == 0:
-                    return
-            time.sleep(0.1)
-        raise AssertionError("the scheduler does not answer")
-
-    def stop(self) -> None:
-        for process in (self.scheduler, *self.workers):
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
 def machines(tmp_path):
-    directory = tmp_path / "machines"
-    directory.mkdir()
-    started = Machines(directory)
-    yield started
-    started.stop()
+    asked = Machines(tmp_path / "machines")
+    yield asked
+    asked.stop()
 
 
 def results_of(trials) -> list[bytes]:
@@ -224,6 +180,7 @@ def results_of(trials) -> list[bytes]:
 def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, root, data, tmp_path):
     trials = some_trials(root, data, 10)
     (root / "slow").write_text("0.4")
+    scheduler, worker, _ = machines.start_scheduler(), machines.start_worker(), machines.start_worker()
     with Cluster(scheduler=machines.address) as cluster:
         cluster.client.wait_for_workers(2)
         seen = []
@@ -231,7 +188,7 @@ def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, ro
             assert outcome.error is None
             seen.append(outcome.trial.name)
             if len(seen) == 2:
-                machines.workers[0].send_signal(signal.SIGKILL)
+                worker.kill()
         assert sorted(seen) == [trial.name for trial in trials[:7]]
         assert sorted(notes(root, "end")) == sorted(seen)  # each came to its end once
         starts = notes(root, "start")
@@ -239,7 +196,7 @@ def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, ro
 
         going_on = run_trials(trials, cluster.client, PROGRAM)
         assert not any(outcome.error for _, outcome in zip(range(8), going_on, strict=False))
-        machines.scheduler.send_signal(signal.SIGKILL)
+        scheduler.kill()
         with pytest.raises(InputError, match="scheduler at .* is gone; what is finished is recorded"):
             list(going_on)
 
@@ -250,94 +207,6 @@ def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, ro
         assert not any(outcome.error for outcome in run_trials(trials, cluster.client, PROGRAM))
     assert results_of(trials) == results_of(undisturbed)
     assert sorted(notes(root, "end")) == sorted(trial.name for trial in trials)
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("127.0.0.1:8786", "not of the form tcp://HOST:PORT"),
-        ("tcp://127.0.0.1", "not of the form tcp://HOST:PORT"),
-        ("tcp://127.0.0.1:port", "not of the form tcp://HOST:PORT"),
-        ("http://127.0.0.1:8787", "not of the form tcp://HOST:PORT"),
-        ("tcp://127.0.0.1:1", "no Dask scheduler can be reached there (Connection refused)"),
-    ],
-)
-def test_a_scheduler_that_is_not_there(address, said):
-    with Cluster(scheduler=address) as cluster, pytest.raises(InputError) as refused:
-        _ = cluster.client
-    assert str(refused.value).startswith(f"--scheduler {address}: ")
-    assert said in str(refused.value)
-
-
-def test_a_server_that_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 1)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with Cluster(scheduler=address) as cluster, pytest.raises(InputError, match=r"reached there \(no answer\)"):
-            _ = cluster.client
-
-
-# ------------------------------------------------------------------------------ TLS, and workers that are refused
-
-
-def make_certificates(directory: Path) -> dict[str, Path]:
-    """An authority, and a certificate of its own with a key, by the names of the options."""
-    directory.mkdir()
-    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    for words in (
-        ("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority"),
-        ("req", *key, "-keyout", "own.key", "-out", "own.csr", "-subj", "/CN=machine"),
-        ("x509", "-req", "-in", "own.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "own.pem"),
-    ):
-        subprocess.run(["openssl", *words], cwd=directory, check=True, capture_output=True)
-    return {"ca": directory / "ca.pem", "cert": directory / "own.pem", "key": directory / "own.key"}
-
-
-def asked(*words: str) -> Cluster:
-    parser = argparse.ArgumentParser()
-    cluster_module.add_arguments(parser)
-    return cluster_module.asked_cluster(parser.parse_args(words))
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes the certificates, is not installed")
-def test_an_encrypted_cluster_and_a_worker_that_is_refused(root, data, tmp_path, monkeypatch):
-    files, foreign = (make_certificates(tmp_path / name) for name in ("ours", "foreign"))
-    sides = {f"tls_{side}_{what}": str(files[what]) for side in ("scheduler", "worker") for what in ("cert", "key")}
-    security = Security(require_encryption=True, tls_ca_file=str(files["ca"]), **sides,
-                        tls_client_cert=str(files["cert"]), tls_client_key=str(files["key"]))  # fmt: skip
-    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with LocalCluster(**options, protocol="tls://", security=security, host="127.0.0.1") as machines:
-        address = machines.scheduler_address
-        words = [word for name, path in files.items() for word in (f"--tls-{name}", str(path))]
-        trials = some_trials(root, data, 2)
-        with asked("--scheduler", address, *words) as cluster:
-            (result,) = run_trials(trials[:1], cluster.client, PROGRAM, cluster.code)
-            assert result.error is None and trials[0].is_recorded
-            with pytest.raises(InputError, match="has another version of the code .*; stop or update it, and the same"):
-                list(run_trials(trials, cluster.client, PROGRAM, "0123"))
-            assert not trials[1].is_recorded
-        with asked("--scheduler", address) as cluster, pytest.raises(InputError, match="needs --tls-ca, --tls-cert"):
-            _ = cluster.client
-        monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 3)
-        wrong = [word for name, path in foreign.items() for word in (f"--tls-{name}", str(path))]
-        with asked("--scheduler", address, *wrong) as cluster, pytest.raises(InputError, match="--scheduler tls://"):
-            _ = cluster.client
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--tls-ca", "x"), "--tls-ca: is for a cluster with --scheduler tls://HOST:PORT"),
-        (
-            ("--scheduler", "tls://h:1", "--tls-ca", str(ROOT / "LICENSE")),
-            "--tls-cert: is missing; the three TLS",
-        ),
-        (("--scheduler", "tls://h:1", "--tls-ca", "x"), "--tls-ca x: there is no such file"),
-    ],
-)
-def test_tls_files_that_do_not_make_sense(words, said):
-    with pytest.raises(InputError, match=re.escape(said)):
-        asked(*words)
 
 
 # ------------------------------------------------------------------------------ a driver that is killed
@@ -353,35 +222,87 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+class Search:
+    """A search with the stand-in: six configurations, the better two of them longer, and the paper's best."""
+
+    TRIALS = 6 + 2 + 1
+
+    def __init__(self, directory: Path, data: Data):
+        self._directory = directory
+        space = directory / "space.json"
+        space.write_text('{"learning_rate": [0.1, 0.01, 0.003], "hidden": [5, 50]}')
+        self._words = ("search", "--model", "rnn", "--space", str(space), "--epochs", "9", "--fewest-epochs", "1",
+                       "--data", str(data.directory), "--figures", str(directory / "figures"))  # fmt: skip
+        self.root = directory / "out" / "rnn"
+        self.root.mkdir(parents=True)
+
+    def words(self, out: str = "out", *more: str) -> list[str]:
+        return [*self._words, "--out", str(self._directory / out), *more]
+
+    def disturb(self, *more: str, kill: Callable[[subprocess.Popen], None]) -> str:
+        """What a driver says that is in the middle of its work when something is killed."""
+        (self.root / "slow").write_text("0.2")
+        code = DRIVER.format(tests=str(ROOT / "tests"), root=str(ROOT))
+        command = [sys.executable, "-c", code, *self.words("out", *more)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as driver:
+            while len(notes(self.root, "end")) < 3:
+                assert driver.poll() is None
+                time.sleep(0.05)
+            kill(driver)
+            said = driver.communicate()[1].decode()
+        assert not (self.root / artifacts.SUMMARY).exists()
+        (self.root / "slow").unlink()
+        return said
+
+    def check(self, monkeypatch, interrupted: int) -> None:
+        """Every trial came to its end once, so many were begun twice at most, and the results are the usual ones."""
+        ends, starts = notes(self.root, "end"), notes(self.root, "start")
+        assert len(ends) == len(set(ends)) == self.TRIALS
+        assert set(starts) == set(ends) and len(starts) <= len(ends) + interrupted
+        assert len(notes(self.root, "continue")) == 2
+        monkeypatch.setattr(search_command, "asked_cluster", ClusterHere)
+        monkeypatch.setattr(runner, "run_trials", run_trials_here)
+        assert main(self.words("undisturbed")) == 0
+        undisturbed = self._directory / "undisturbed" / "rnn" / artifacts.SUMMARY
+        assert (self.root / artifacts.SUMMARY).read_bytes() == undisturbed.read_bytes()
+
+
+@pytest.fixture
+def search(tmp_path, data):
+    return Search(tmp_path, data)
+
+
 @pytest.mark.timeout(400)  # on a busy machine
-def test_a_killed_driver_loses_nothing_and_what_is_recorded_is_not_run_again(tmp_path, data, monkeypatch):
-    space = tmp_path / "space.json"
-    space.write_text('{"learning_rate": [0.1, 0.01, 0.003], "hidden": [5, 50]}')
-    code = DRIVER.format(tests=str(ROOT / "tests"), root=str(ROOT))
-    words = ("search", "--model", "rnn", "--space", str(space), "--epochs", "9", "--fewest-epochs", "1",
-             "--data", str(data.directory), "--figures", str(tmp_path / "figures"), "--out")  # fmt: skip
-    root = tmp_path / "out" / "rnn"
-    root.mkdir(parents=True)
-    (root / "slow").write_text("0.2")
-    command = [sys.executable, "-c", code, *words, str(tmp_path / "out")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as driver:
-        while len(notes(root, "end")) < 3:
-            assert driver.poll() is None
-            time.sleep(0.05)
-        driver.kill()
-    assert not (root / artifacts.SUMMARY).exists()
-    (root / "slow").unlink()
-    monkeypatch.setattr(search_command, "asked_cluster", ClusterHere)
-    monkeypatch.setattr(runner, "run_trials", lambda trials, *_: (run_trial(trial, PROGRAM) for trial in trials))
-    assert main([*words, str(tmp_path / "out")]) == 0
-    ends, starts = notes(root, "end"), notes(root, "start")
-    assert len(ends) == len(set(ends)) == 6 + 2 + 1  # two rungs, and the paper's best; our defaults are among the six
-    assert set(starts) == set(ends) and len(starts) <= len(ends) + 2
-    assert len(notes(root, "continue")) == 2
-    monkeypatch.setattr(runner, "run_trials", run_trials_here)
-    assert main([*words, str(tmp_path / "undisturbed")]) == 0
-    undisturbed = tmp_path / "undisturbed" / "rnn" / artifacts.SUMMARY
-    assert (root / artifacts.SUMMARY).read_bytes() == undisturbed.read_bytes()
+def test_a_killed_driver_loses_nothing_and_what_is_recorded_is_not_run_again(search, monkeypatch):
+    search.disturb(kill=lambda driver: driver.kill())
+    with monkeypatch.context() as here:
+        here.setattr(search_command, "asked_cluster", ClusterHere)
+        here.setattr(runner, "run_trials", lambda trials, *_: (run_trial(trial, PROGRAM) for trial in trials))
+        assert main(search.words()) == 0
+    search.check(monkeypatch, interrupted=2)
+
+
+@pytest.mark.timeout(400)
+def test_a_killed_driver_of_an_outside_cluster_goes_on(search, machines, stand_in, monkeypatch):
+    """The workers live on, and end what they have begun: nothing at all is begun twice."""
+    machines.start_scheduler(), machines.start_worker(), machines.start_worker()
+    outside = ("--scheduler", machines.address)
+    search.disturb(*outside, kill=lambda driver: driver.kill())
+    assert main(search.words("out", *outside)) == 0
+    search.check(monkeypatch, interrupted=0)
+
+
+@pytest.mark.timeout(400)
+def test_a_killed_scheduler_that_is_started_again_is_used_again(search, machines, stand_in, monkeypatch):
+    scheduler, worker = machines.start_scheduler(), machines.start_worker()
+    outside = ("--scheduler", machines.address)
+    said = search.disturb(*outside, kill=lambda driver: scheduler.kill())
+    assert f"the Dask scheduler at {machines.address} is gone; what is finished is recorded" in said
+    worker.wait(timeout=60)  # workers end with their scheduler
+    scheduler.wait()
+    machines.start_scheduler(), machines.start_worker()
+    assert main(search.words("out", *outside)) == 0
+    search.check(monkeypatch, interrupted=1)
 
 
 # ------------------------------------------------------------------------------ what a person reads meanwhile
