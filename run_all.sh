@@ -238,7 +238,11 @@ run_stages() {
     case $1 in
       --seeds) seeds=${2-} && shift ;;
       --seeds=*) seeds=${1#*=} ;;
-      --recipe) recipe=${2-} && shift ;;
+      --recipe)
+        recipe=${2-}
+        [[ -n $recipe ]] || stop 2 "--recipe needs a name: paper or hard"
+        shift
+        ;;
       --recipe=*) recipe=${1#*=} ;;
       *) if [[ $1 == -* ]] || ((${#extra[@]})); then extra+=("$1"); else selected+=("$1"); fi ;;
     esac
@@ -250,7 +254,7 @@ run_stages() {
   mode=name
   known=$(stages)
   for name in ${selected[@]+"${selected[@]}"}; do
-    [[ " $known " == *" $name "* ]] || made_alone "$name" ||
+    [[ -n $name && " $known" == *" $name "* ]] || made_alone "$name" ||
       stop 2 "there is no stage or command '$name'; stages: ${known% };" \
         "commands: setup, test, test-report, test-crash, test-damage, test-fuzz, test-judges, audit, smoke, help; tables and figures: $(names_in_figures)"
   done

@@ -114,4 +114,5 @@ def _run(words: list[str]) -> int | None:
 
 
 if __name__ == "__main__":
+    endings.complete_streams()
     sys.exit(endings.watched(lambda: main(sys.argv[1:])))

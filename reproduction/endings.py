@@ -23,6 +23,10 @@ SECONDS_TO_WAIT = 0.05  # while an import or a finalizer runs, which would swall
 PR_SET_PDEATHSIG = 1  # of Linux
 # What a person named cannot be used; all other errors of the system are the machine's.
 NAMES = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.EINVAL)
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)  # without a name, the output is meant
+SPAWNING = "popen_spawn_posix.py"  # of multiprocessing: a process that it has begun to start needs all that it sends
+
+_told: list[int] = []  # signals that this process was sent
 
 
 class Terminated(KeyboardInterrupt):
@@ -43,20 +47,20 @@ def watched(command: Callable[[], int]) -> int:
 
 
 def _watch_signals() -> None:
-    told: list[int] = []
-
-    def tell(number: int, frame) -> None:
-        if number != signal.SIGALRM:
-            if told:
-                _leave(number, frame)
-            told.append(number)
-        if _is_deaf(frame):
-            signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_WAIT)
-        elif told:
-            raise Terminated if told[0] == signal.SIGTERM else KeyboardInterrupt
-
+    _told.clear()
     for number in (*WORDS, signal.SIGALRM):
-        signal.signal(number, tell)
+        signal.signal(number, _tell)
+
+
+def _tell(number: int, frame) -> None:
+    if number != signal.SIGALRM:
+        if _told:
+            _leave(number, frame)
+        _told.append(number)
+    if _is_deaf(frame):
+        signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_WAIT)
+    elif _told:
+        raise Terminated if _told[0] == signal.SIGTERM else KeyboardInterrupt
 
 
 def _stop_watching() -> None:
@@ -68,6 +72,18 @@ def _stop_watching() -> None:
 
 def _leave(number: int, frame) -> None:
     os._exit(128 + number)
+
+
+def complete_streams() -> None:
+    """Gives a process the standard streams that it was started without: what it says goes nowhere then."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
+    sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that does not know a sign shows its number
 
 
 def end_with_parent(parent: int) -> None:
@@ -86,11 +102,13 @@ def leave_interrupts() -> None:
 
 
 def _is_deaf(frame) -> bool:
-    """Whether an exception would be lost here, or leave behind a half-imported module or an object that its finalizer
-    finds half made."""
+    """Whether an exception would be lost here, or leave behind a half-imported module, a half-started process or an
+    object that its finalizer finds half made."""
     while frame is not None:
         code = frame.f_code
         if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
+            return True
+        if code.co_filename.endswith(SPAWNING):
             return True
         if code.co_name == "__init__" and hasattr(type(frame.f_locals.get("self")), "__del__"):
             return True
@@ -107,19 +125,29 @@ def ended(command: Callable[[], int | None]) -> int:
             _flush_output()
             raise
         _flush_output()
-    except InputError as error:
-        return _say(f"error: {error}", INPUT)
-    except MachineError as error:
-        return _say(f"error: {error}", MACHINE)
-    except BrokenPipeError:
-        return _say(f"nobody reads the output any more; {GOES_ON}", 128 + signal.SIGPIPE)
     except KeyboardInterrupt as error:
         return _interrupted(error)
-    except MemoryError:
-        return _say("error: the memory of this machine does not suffice", MACHINE)
-    except OSError as error:
-        return _say(f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE)
+    except Exception as error:  # noqa: BLE001 (raised again below, unless a sentence says it)
+        if _told:  # what went wrong did so because this process and those that it has started were asked to end
+            return _interrupted(Terminated() if _told[0] == signal.SIGTERM else KeyboardInterrupt())
+        line, code = _about(error)
+        return _say(line, code)
     return code
+
+
+def _about(error: Exception) -> tuple[str, int]:
+    """The last sentence and the exit code of what can happen; what cannot is raised again."""
+    if isinstance(error, InputError):
+        return f"error: {error}", INPUT
+    if isinstance(error, MachineError):
+        return f"error: {error}", MACHINE
+    if isinstance(error, BrokenPipeError):
+        return f"nobody reads the output any more; {GOES_ON}", 128 + signal.SIGPIPE
+    if isinstance(error, MemoryError) or "std::bad_alloc" in str(error):  # of MXNet, which has an error of its own
+        return "error: the memory of this machine does not suffice", MACHINE
+    if isinstance(error, OSError):
+        return f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE
+    raise error
 
 
 @contextlib.contextmanager
@@ -141,7 +169,13 @@ def _flush_output() -> None:
 
 def _sentence(error: OSError) -> str:
     reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}" if error.filename else f"the output cannot be written ({reason})"
+    if error.filename:
+        return f"{error.filename}: {reason}"
+    return (
+        f"the output cannot be written ({reason})"
+        if error.errno in FULL
+        else f"this machine does not allow it: {reason}"
+    )
 
 
 def _interrupted(error: KeyboardInterrupt) -> int:

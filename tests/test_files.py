@@ -184,7 +184,9 @@ ENDS = (
     (OSError(errno.EROFS, "Read-only", "a.json"), 1, "error: a.json: Read-only"),
     (OSError(errno.ENAMETOOLONG, "Too long", "a.json"), 2, "error: a.json: Too long"),
     (OSError(errno.ENOSPC, "No space left"), 1, "error: the output cannot be written (No space left)"),
+    (OSError(errno.EMFILE, "Too many open files"), 1, "error: this machine does not allow it: Too many open files"),
     (MemoryError(), 1, "error: the memory"),
+    (RuntimeError("std::bad_alloc"), 1, "error: the memory"),  # as MXNet says it
 )
 
 
@@ -196,6 +198,33 @@ def test_every_end_is_a_code_and_a_sentence(error, code, said, capsys):
     assert endings.ended(command) == code
     complaint = capsys.readouterr().err
     assert complaint.startswith(said) and complaint.count("\n") == 1
+
+
+def test_what_fails_because_the_process_was_asked_to_end_is_no_error(monkeypatch, capsys):
+    monkeypatch.setattr(endings, "_told", [signal.SIGTERM])
+    assert endings.ended(lambda: 1 / 0) == 143
+    assert capsys.readouterr().err.startswith("terminated")
+
+
+def test_a_fault_of_ours_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        endings.ended(lambda: 1 / 0)
+
+
+@pytest.mark.parametrize("closed", ["0", "1", "2", "0 1 2"])
+def test_closed_streams_change_nothing_but_what_is_said(closed, tmp_path):
+    closing = " ".join(f"{number}>&-" for number in closed.split())
+    command = f"{sys.executable} -m reproduction check 'x + 0 = x' --workspace {tmp_path} {closing}"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert ("CORRECT" in done.stdout) == ("1" not in closed)
+
+
+def test_an_output_that_knows_few_signs_shows_the_others_by_their_numbers():
+    says = "import sys; from reproduction import endings; endings.complete_streams(); print('□')"
+    surroundings = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", says], cwd=ROOT, capture_output=True, text=True, env=surroundings)
+    assert (done.returncode, done.stdout) == (0, "\\u25a1\n")
 
 
 def test_a_full_output_and_a_closed_one():

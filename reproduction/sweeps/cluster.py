@@ -18,12 +18,14 @@ import dask
 from distributed import Client, LocalCluster, WorkerPlugin, rpc
 from distributed.security import Security
 
-from ..errors import InputError, excerpt
+from ..endings import GOES_ON
+from ..errors import InputError, MachineError, excerpt
 from ..locks import clear_scratch, scratch
 from .versions import code_digest
 
 SECONDS_TO_ANSWER = 10
 SECONDS_FOR_A_PAGE = 2
+MOST_CHARACTERS = 200  # of what Dask says
 MOST_WORKERS = 256
 # Dask watches its processes for the dashboard, which costs 6 % of two cores.
 UNWATCHED = {
@@ -162,6 +164,14 @@ class LeaveInterrupts(WorkerPlugin):
         signal.signal(signal.SIGINT, lambda *_: None)
 
 
+def _local_cluster(**options) -> LocalCluster:
+    try:
+        return LocalCluster(**options)
+    except RuntimeError as error:
+        reason = excerpt(" ".join(str(error).split()), MOST_CHARACTERS)
+        raise MachineError(f"this machine cannot start the processes that train ({reason}); {GOES_ON}") from None
+
+
 @contextlib.contextmanager
 def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """Workers are watched by Dask, which starts another one in the place of one that dies."""
@@ -171,7 +181,7 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
         options |= {"scheduler_kwargs": {"dashboard": dashboard}}
         with (
             dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
-            LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster,
+            _local_cluster(**options, silence_logs=logging.CRITICAL) as cluster,
             Client(cluster) as client,
         ):
             client.register_plugin(LeaveInterrupts())
@@ -208,7 +218,7 @@ def _remote_client(address: str, security: Security | None) -> Client:
         return Client(address, timeout=SECONDS_TO_ANSWER, security=security)
     except ssl.SSLError as error:
         raise InputError(f"--scheduler {address}: TLS failed ({error.reason or error}); are the files right?") from None
-    except (OSError, asyncio.TimeoutError) as error:
+    except (OSError, UnicodeError, asyncio.TimeoutError) as error:  # the second of a name that no host can have
         reason = getattr(error, "strerror", None) or "no answer"
         raise InputError(
             f"--scheduler {address}: no Dask scheduler can be reached there ({reason}); start one with "

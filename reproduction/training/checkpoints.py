@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import artifacts
-from ..errors import InputError
+from ..errors import InputError, MachineError
 from ..networks.backend import gluon, mx, nd
 
 FORMAT = "neural programs checkpoint 1"
@@ -55,7 +55,11 @@ def _digest_path(path: Path) -> Path:
 def write_parameters(path: Path, model: gluon.Block) -> None:
     """Gluon's parameter file, and its SHA-256 beside it."""
     with artifacts.whole_file(path) as temporary:
-        model.save_parameters(str(temporary))
+        try:
+            model.save_parameters(str(temporary))
+        except mx.MXNetError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise MachineError(f"{path}: MXNet cannot write the parameters ({reason})") from None
     artifacts.write_text(_digest_path(path), artifacts.checksum(path.read_bytes()) + "\n")
 
 

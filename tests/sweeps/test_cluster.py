@@ -72,6 +72,7 @@ def test_what_a_killed_one_left_is_removed_even_if_nothing_has_to_run(tmp_path, 
         ("tcp://127.0.0.1:port", "not of the form tcp://HOST:PORT"),
         ("http://127.0.0.1:8787", "not of the form tcp://HOST:PORT"),
         ("tcp://127.0.0.1:1", "no Dask scheduler can be reached there (Connection refused)"),
+        (f"tcp://{'a' * 300}:1", "no Dask scheduler can be reached there (no answer)"),
     ],
 )
 def test_a_scheduler_that_is_not_there(address, said):
