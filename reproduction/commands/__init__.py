@@ -109,7 +109,7 @@ def sympy_answers() -> Path:
 
 def runs_beside(data: Path) -> Path:
     """Where runs on this data set belong unless a person says else; there is no such place for data from elsewhere."""
-    if Path(data).resolve() != artifacts.DATA.resolve():
+    if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
         both = "name the directory of the runs with --out, or that of data and runs with --workspace"
         raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {both}")
     return artifacts.RUNS / "experiments"
