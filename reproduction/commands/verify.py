@@ -63,7 +63,8 @@ def _lines(text: str, name: Path | str) -> list[Line]:
 
 
 def _standard_input() -> list[Line]:
-    return _lines(artifacts.decoded(artifacts.read_bounded(sys.stdin.buffer, "standard input"), "standard input"), "standard input")
+    name = "standard input"
+    return _lines(artifacts.decoded(artifacts.read_bounded(sys.stdin.buffer, name), name), name)
 
 
 def _given(arguments: argparse.Namespace) -> Iterator[Line]:
