@@ -96,7 +96,7 @@ def enter_workspace(named: str | None, command: str | None) -> None:
     if not Path(workspace).exists() and command not in STARTING:
         begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"
         raise InputError(f"{WORKSPACE} {workspace}: there is no such directory; {begin}")
-    os.environ[artifacts.WORKSPACE] = str(Path(workspace).resolve())  # for the processes that are started
+    os.environ[artifacts.WORKSPACE] = str(artifacts.resolved(workspace))  # for the processes that are started
     artifacts.enter(workspace)
 
 

@@ -11,10 +11,12 @@ import hashlib
 import io
 import json
 import os
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import InputError
 from .strict_json import parse_json
@@ -28,6 +30,25 @@ DATA_STUDY, LADDER, PROTOCOL = "data-study.json", "ladder.json", "protocol.json"
 PROTOCOL_RUNS = "protocol"  # the directory of the trainings behind the last one
 SEAL = "seal"  # the last field of a sealed file
 PART = ".part"  # how the name of a file ends that is not whole yet
+MOST_BYTES = 2**30  # of a file that is read as a whole
+
+
+def resolved(path: Path | str) -> Path:
+    """The place that a name means, without links."""
+    try:
+        return Path(path).resolve()
+    except RuntimeError:  # pathlib's own for a loop, up to Python 3.12
+        raise InputError(f"{path}: this link leads in a circle, to no place") from None
+
+
+def written_place(path: Path) -> Path:
+    """Where a file of this name is written: where its links lead; what is there and is no file is refused."""
+    place = resolved(path)
+    if place.is_dir():
+        raise InputError(f"{path}: this is a directory; the name of a file is wanted")
+    if place.exists() and not place.is_file():
+        raise InputError(f"{path}: this is a device or a pipe; only a regular file, or none, is written over")
+    return place
 
 
 @contextlib.contextmanager
@@ -36,7 +57,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     Who writes holds a lock on it: what a killed writer left behind is nobody's, and the next one removes it.
     """
-    path = Path(path)
+    path = written_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(path.parent, f".{path.name}.")
     file, temporary = _temporary(path)
@@ -85,11 +106,11 @@ def remove_leftovers(directory: Path, start: str = ".") -> None:
 
 
 def enter(workspace: Path | str) -> None:
-    """From here on all defaults are places in this directory."""
+    """From here on all defaults are places in this directory; one that cannot be used is refused by who uses it."""
     global AXIOMS, RECIPE, RUNS, FIGURES, DATA, CACHE
-    place, benchmark = Path(workspace).resolve(), os.environ.get(BENCHMARK, "")
-    AXIOMS = place / "axioms.txt" if (place / "axioms.txt").is_file() else PROJECT_AXIOMS
-    RECIPE = place / "recipe.json" if (place / "recipe.json").is_file() else None
+    place, benchmark = Path(os.path.realpath(workspace)), os.environ.get(BENCHMARK, "")
+    AXIOMS = place / "axioms.txt" if os.path.isfile(place / "axioms.txt") else PROJECT_AXIOMS
+    RECIPE = place / "recipe.json" if os.path.isfile(place / "recipe.json") else None
     RUNS, FIGURES = place / "runs" / benchmark, place / "figures" / benchmark
     DATA, CACHE = RUNS / "data", RUNS / "cache"
 
@@ -136,10 +157,12 @@ def unsealed(value, path: Path):
     return {name: each for name, each in value.items() if name != SEAL}
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file that a person may have named."""
+def read_bytes(path: Path, pipes: bool = False) -> bytes:
+    """The content of a file that a person may have named; of a pipe or a terminal only where it is read once."""
     try:
-        return Path(path).read_bytes()
+        _refuse_devices(path, os.stat(path).st_mode, pipes)
+        with open(path, "rb") as file:
+            return read_bounded(file, path)
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -148,6 +171,29 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: this file may not be read") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+
+
+def _refuse_devices(path: Path, mode: int, pipes: bool) -> None:
+    """Refuses what has no end or no content of its own; a regular file and a directory are for who opens it."""
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not (pipes and _is_terminal(path))):
+        raise InputError(f"{path}: this is a device, not a file")
+    if (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)) and not pipes:
+        raise InputError(f"{path}: this is a pipe; a regular file is wanted")
+
+
+def _is_terminal(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return file.isatty()
+
+
+def read_bounded(file: BinaryIO, name: Path | str) -> bytes:
+    """All that is in an open file, unless that is more than fits."""
+    content = bytearray()
+    while chunk := file.read(2**20):
+        content += chunk
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{name}: more than {MOST_BYTES:,} bytes, which is the most that is read")
+    return bytes(content)
 
 
 def decoded(content: bytes, name: Path | str) -> str:
@@ -160,9 +206,9 @@ def decoded(content: bytes, name: Path | str) -> str:
         raise InputError(f"{name}, line {line}, column {column}: not UTF-8 text; save the file as UTF-8") from None
 
 
-def read_text(path: Path) -> str:
-    """The text of a file that a person may have named."""
-    return decoded(read_bytes(path), path)
+def read_text(path: Path, pipes: bool = False) -> str:
+    """The text of a file that a person may have named; of a pipe or a terminal only where it is read once."""
+    return decoded(read_bytes(path, pipes), path)
 
 
 def write_lines(path: Path, rows: Iterable[dict]) -> None:

@@ -18,9 +18,11 @@ LOCK = ".lock"
 def owned(directory: Path) -> Iterator[None]:
     """This process is the only writer of the directory, which is made if need be; waits while another one is.
 
-    What killed writers left behind is removed at the beginning and at the end.
+    What killed writers left behind is removed at the beginning and at the end; so are directories that were made for
+    nothing.
     """
     directory = Path(directory)
+    made = [each for each in directory.parents if not each.exists()]  # the deepest first
     directory.mkdir(parents=True, exist_ok=True)
     try:
         with _taken(directory / LOCK):
@@ -29,13 +31,15 @@ def owned(directory: Path) -> Iterator[None]:
             artifacts.remove_leftovers(directory)
     finally:
         with contextlib.suppress(OSError):
-            directory.rmdir()  # if nothing came into it
+            for each in (directory, *made):
+                each.rmdir()  # if nothing came into it
 
 
 @contextlib.contextmanager
 def _taken(path: Path) -> Iterator[None]:
     """The lock of this name; its file is there while somebody has it."""
     while True:
+        path.parent.mkdir(parents=True, exist_ok=True)  # who had the lock may have removed it
         file = path.open("ab")
         try:
             _wait(file, path)

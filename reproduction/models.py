@@ -1,5 +1,8 @@
 """The paper's networks: what each is called, what it is made of, and whether it learns from numbers too."""
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -29,3 +32,17 @@ MODELS = {
         Model("tree-lstm+data", "TreeLSTM + data", is_lstm=True, cell="tree-lstm", has_data=True),
     )
 }
+
+CELLS: dict[str, type] = {}  # what `register_cell` makes known, by name
+
+
+@cache
+def _written_cells() -> tuple[str, ...]:
+    """The names in the module of the cells, as it is written: MXNet, which it imports, takes two seconds."""
+    text = (Path(__file__).parent / "networks" / "cells.py").read_text("utf-8")
+    return tuple(re.findall(r'^@register_cell\("(.+)"\)', text, re.MULTILINE))
+
+
+def cell_names() -> tuple[str, ...]:
+    """The cells that a tree can have: those of the project, and those that a person's own program registers."""
+    return tuple(dict.fromkeys((*_written_cells(), *CELLS)))

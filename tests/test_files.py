@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -309,3 +310,81 @@ def test_a_place_that_cannot_be_written_is_named_before_the_work(capsys):
 
     assert main(["tables", "--out", "/proc/figures"]) == 1
     assert capsys.readouterr().err.startswith("error: /proc/figures: ")
+
+
+def special(directory: Path, kind: str) -> Path:
+    """What is there and is no file: a device, or a pipe that nobody writes to."""
+    path = directory / kind
+    try:
+        os.mkfifo(path) if kind == "pipe" else os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("devices are made by root only")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_what_is_no_file_is_neither_written_over_nor_read(tmp_path, kind):
+    path = special(tmp_path, kind)
+    with pytest.raises(InputError, match=f"^{path}: this is a device or a pipe"):
+        artifacts.write_text(path, "text")
+    with pytest.raises(InputError, match=f"^{path}: this is a {kind}"):
+        artifacts.read_bytes(path)
+    assert not path.is_file() and [each.name for each in tmp_path.iterdir()] == [kind]
+
+
+def test_a_link_stays_a_link_and_its_file_is_written(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    link, file = tmp_path / "link.json", tmp_path / "elsewhere" / "file.json"
+    link.symlink_to(file)
+    for text in ("first", "second"):
+        artifacts.write_text(link, text)
+        assert link.is_symlink() and file.read_text() == text
+    assert [each.name for each in file.parent.iterdir()] == ["file.json"]
+
+
+def test_a_pipe_is_read_where_one_may_be_given_and_to_a_bound(tmp_path, monkeypatch):
+    read, write = os.pipe()
+    os.write(write, b"x = x\n")
+    os.close(write)
+    assert artifacts.read_text(Path(f"/dev/fd/{read}"), pipes=True) == "x = x\n"
+    os.close(read)
+    monkeypatch.setattr(artifacts, "MOST_BYTES", 4)
+    (tmp_path / "long").write_text("x = x")
+    with pytest.raises(InputError, match=r"long: more than 4 bytes"):
+        artifacts.read_text(tmp_path / "long")
+    with pytest.raises(InputError, match=r"device: this is a device"):
+        artifacts.read_bytes(special(tmp_path, "device"), pipes=True)
+
+
+@pytest.fixture
+def loop(tmp_path):
+    path = tmp_path / "loop"
+    path.symlink_to(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["generate", "--workspace", "LOOP"],
+        ["check", "x = x", "--workspace", "LOOP"],
+        ["train", "--model", "rnn", "--data", "LOOP"],
+        ["experiments", "--data", "LOOP"],
+        ["data-study", "--runs", "LOOP"],
+        ["protocol", "--data", "LOOP", "--out", "LOOP"],
+        ["search", "--data", "LOOP", "--out", "LOOP"],
+    ],
+)
+def test_a_link_in_a_circle_is_a_sentence(loop, words, capsys):
+    from reproduction.__main__ import main
+
+    assert main([word.replace("LOOP", str(loop)) for word in words]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and str(loop) in said and said.count("\n") == 1
+
+
+def test_a_workspace_in_a_circle_is_a_sentence_from_the_first_import_on(loop):
+    command = [sys.executable, "-m", "reproduction", "check", "x = x"]
+    environment = {**os.environ, artifacts.WORKSPACE: str(loop)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1) and str(loop) in done.stderr

@@ -1,9 +1,10 @@
 """One module a command: HELP, add_arguments(parser) and run(arguments). Here is what several of them share."""
 
 import argparse
+import os
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import tqdm.std
@@ -13,6 +14,7 @@ from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..data.generation.axioms import switched_on
 from ..errors import InputError, excerpt
 from ..language.grammar import EXTRA_FUNCTIONS
+from ..training.configuration import LARGEST_SEED, MOST_EPOCHS, check_cell
 
 
 def place(text: str) -> Path:
@@ -25,12 +27,17 @@ def place(text: str) -> Path:
 def check_writable(*directories: Path) -> None:
     """Tries whether directories, or those that they will be made in, can be written: known before the work is done."""
     for directory in directories:
-        refuse_file(directory)
-        existing = next(each for each in (directory, *directory.absolute().parents) if each.is_dir())
+        existing = refuse_file(directory)
         try:
             tempfile.TemporaryFile(dir=existing).close()
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(directory)) from None
+
+
+def check_files(*paths: Path) -> None:
+    """Tries whether files can be written at these places: known before the work is done."""
+    for path in paths:
+        check_writable(path.parent, artifacts.written_place(path).parent)
 
 
 def refuse_to_lose(path: Path, kept: Iterable[str], asked: Iterable[str], replace: bool) -> None:
@@ -42,41 +49,53 @@ def refuse_to_lose(path: Path, kept: Iterable[str], asked: Iterable[str], replac
         raise InputError(f"{path}: holds what this command would not make again, such as {lost[0]}; {remedy}")
 
 
-def _whole_number(text: str, least: int) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise argparse.ArgumentTypeError(f"{excerpt(text)!r} should be a whole number of at least {least}")
-    return number
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """What argparse reads a whole number in these bounds with."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            allowed = f"a whole number from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"{excerpt(text)!r} should be {allowed}")
+        return number
+
+    return read
 
 
-def positive_integer(text: str) -> int:
-    """A whole number of at least 1, for argparse."""
-    return _whole_number(text, 1)
-
-
-def natural_number(text: str) -> int:
-    """A whole number of at least 0, for argparse."""
-    return _whole_number(text, 0)
+positive_integer = whole_number(1, 2**31)
+number_of_epochs = whole_number(1, MOST_EPOCHS)
+MOST_SEEDS, MOST_WORKERS = 9999, 256
 
 
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
-_COUNT = {"type": positive_integer, "metavar": "N"}
+_SEEDS = {"type": whole_number(1, MOST_SEEDS), "metavar": "N"}
 _DIRECTORY = {"type": place, "metavar": "DIR"}
 OPTIONS = {
     "data": {**_DIRECTORY, "help": "the data set (default: the workspace's runs/data)"},
     "runs": {**_DIRECTORY, "help": "where experiments/ is"},
     "figures": {**_DIRECTORY, "help": "for table and figure"},
     "split": {"choices": SPLIT_NAMES, "default": GENERALIZATION},
-    "seeds": {**_COUNT, "default": 1, "help": "seeds 0 to N-1 (default: 1)"},
-    "cell": {"metavar": "NAME", "help": "of trees, instead of their own (`train --help` lists them); with an --out"},
-    "epochs": {**_COUNT, "help": "instead of each model's default"},
-    "split-seeds": {**_COUNT, "default": 5, "help": "how many splits of each kind to store (default: 5)"},
-    "workers": {**_COUNT, "default": 2, "help": "Sympy processes (default: 2)"},
+    "seeds": {**_SEEDS, "default": 1, "help": "seeds 0 to N-1 (default: 1)"},
+    "cell": {
+        "type": check_cell,
+        "metavar": "NAME",
+        "help": "of trees, instead of their own (`train --help` lists them); with an --out",
+    },
+    "epochs": {"type": number_of_epochs, "metavar": "N", "help": "instead of each model's default"},
+    "split-seeds": {**_SEEDS, "default": 5, "help": "how many splits of each kind to store (default: 5)"},
+    "workers": {
+        "type": whole_number(1, MOST_WORKERS),
+        "metavar": "N",
+        "default": 2,
+        "help": "Sympy processes (default: 2)",
+    },
+    "seed": {"type": whole_number(0, LARGEST_SEED), "metavar": "N", "default": 0, "help": "(default: 0)"},
     "run": {
         "dest": "network",
+        "type": place,
         "metavar": "RUN",
         "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
     },
@@ -107,15 +126,23 @@ def sympy_answers() -> Path:
     return artifacts.CACHE / "sympy.sqlite"
 
 
-def runs_beside(data: Path) -> Path:
+def runs_beside(data: Path, out: str = "name the directory of the runs with --out, or ") -> Path:
     """Where runs on this data set belong unless a person says else; there is no such place for data from elsewhere."""
-    if Path(data).resolve() != artifacts.DATA.resolve():
-        both = "name the directory of the runs with --out, or that of data and runs with --workspace"
-        raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {both}")
+    if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
+        remedy = f"{out}name the directory of data and runs with --workspace"
+        raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")
     return artifacts.RUNS / "experiments"
 
 
-def refuse_file(out: Path) -> None:
-    """Refuses a file where a directory is to be written, before the work is done."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out}: this is a file, not a directory")
+def refuse_file(out: Path) -> Path:
+    """Refuses what is no directory where one is to be written, before the work is done; gives that it will be made in.
+
+    A link that leads nowhere is refused as well: nobody knows whether its place is to be made.
+    """
+    artifacts.resolved(out)
+    existing = next(each for each in (out, *out.absolute().parents) if os.path.lexists(each))
+    if not existing.exists():
+        raise InputError(f"{out}: {existing} is a link that leads nowhere")
+    if not existing.is_dir():
+        raise InputError(f"{existing}: this is a file, not a directory")
+    return existing

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .. import artifacts
-from ..commands import add_options, check_writable, place, positive_integer, refuse_to_lose
+from ..commands import add_options, check_writable, number_of_epochs, place, refuse_to_lose
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
 from ..report.stored import Ablation as Stored
@@ -27,7 +27,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=tuple(MODELS), metavar="MODEL")
     parser.add_argument("--optimizers", nargs="+", default=PAPER_OPTIMIZERS, metavar="NAME", help=names)
     parser.add_argument("--batches", nargs="+", choices=BATCHES, default=BATCHES, help=batches)
-    parser.add_argument("--tuning-epochs", type=positive_integer, metavar="N", help="to tune a learning rate")
+    parser.add_argument("--tuning-epochs", type=number_of_epochs, metavar="N", help="to tune a learning rate")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "ablation", metavar="DIR", help="for the records")
     add_options(parser, "seeds", "split", "cell", "data", "figures", "epochs")
     add_options(parser, "replace", help="also where that takes away results that the summary holds")

@@ -6,7 +6,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts, machine
-from ..commands import add_options, check_writable, sympy_answers
+from ..commands import add_options, check_writable, runs_beside, sympy_answers
 from ..data import baselines
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsure, stored_seeds
 from ..data.splits import stored_split
@@ -32,6 +32,7 @@ def all_split_scores(directory: Path, dataset: Dataset, answers) -> dict:
 
 
 def run(arguments) -> int:
+    runs_beside(arguments.data, out="")
     dataset = load(arguments.data)
     if not stored_seeds(arguments.data, GENERALIZATION):
         raise InputError(f"{arguments.data}: no splits are stored there (make them with `generate`)")

@@ -2,16 +2,18 @@
 
 import argparse
 import os
+from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, check_writable, place
+from ..commands import add_options, check_files, place
 from ..data import dataset
 from ..errors import InputError
 
 HELP = "measure training and inference speed, on one core"
 
+KINDS = ("png", "svg")
 TITLES = {
     "engine": "the default engine",
     "generic": "generic engine",
@@ -66,11 +68,17 @@ def _print_growth(growth: dict) -> None:
             )
 
 
+def _without_suffix(figure: Path) -> Path:
+    return figure.with_suffix("") if figure.suffix.removeprefix(".") in KINDS else figure
+
+
 def run(arguments: argparse.Namespace) -> int:
+    figure = arguments.figure and _without_suffix(arguments.figure)
+    pictures = [Path(f"{figure}.{kind}") for kind in KINDS] if figure else []
+    check_files(*filter(None, (arguments.json, *pictures)))
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
-    check_writable(*(each.parent for each in (arguments.json, arguments.figure) if each))
     from ..training import benchmark  # MXNet takes two seconds to import
 
     effort = benchmark.QUICK if arguments.quick else benchmark.Effort()
@@ -82,12 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
     _print_growth(found["growth"])
     if arguments.json:
         artifacts.write_sealed(arguments.json, found)
-    if arguments.figure:
+    if figure:
         from ..report.figures.benchmark import benchmark_figure
         from ..report.figures.drawing import save, style
 
-        suffix = arguments.figure.suffix
         with style():
-            place = arguments.figure.with_suffix("") if suffix in (".png", ".svg") else arguments.figure
-            save(benchmark_figure(found).figure, place)
+            save(benchmark_figure(found).figure, figure)
     return 0

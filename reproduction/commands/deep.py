@@ -11,8 +11,8 @@ from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
 from ..locks import owned
 from ..paper import SYMBOLIC_BY_DEPTH
-from ..report.results import read_archive
 from ..training.run_directory import DEEP, PARAMETERS, FinishedRun, read_run
+from .report import results_at
 
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 
@@ -41,7 +41,9 @@ def run(arguments) -> int:
     records = dataset.load(arguments.data)
     if not any(record.depth > max(SYMBOLIC_BY_DEPTH) for record in records.symbolic):
         raise InputError(f"{arguments.data}: no equation there is deeper than {max(SYMBOLIC_BY_DEPTH)}")
-    runs = [run for run in read_archive(arguments.runs).whole if run.split in (GENERALIZATION, STRICT)]
+    runs = [run for run in results_at(arguments.runs).whole if run.split in (GENERALIZATION, STRICT)]
+    if not runs:
+        raise InputError(f"--runs {arguments.runs}: there is no finished run on the random or the strict split")
     wanted = [run for run in runs if not is_scored(run, records.fingerprint)]
     for run in tqdm(wanted, unit="run", disable=None):
         if not (run.directory / PARAMETERS).is_file():

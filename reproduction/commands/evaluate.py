@@ -3,7 +3,7 @@
 import argparse
 
 from .. import artifacts
-from ..commands import add_options, check_writable, place
+from ..commands import add_options, check_files, place
 from ..data import dataset
 from ..training.run_directory import trained_run
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
-        check_writable(arguments.json.parent)
+        check_files(arguments.json)
     run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 

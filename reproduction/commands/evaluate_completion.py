@@ -91,5 +91,7 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
 
 def run(arguments: argparse.Namespace) -> int:
     directories = arguments.run_directories or _finished_runs()
+    if not directories:
+        raise InputError(f"{artifacts.RUNS / 'experiments'}: there is no finished run with its parameters to score")
     complete_runs(directories, arguments.data, arguments.limit, arguments.again)
     return 0

@@ -1,8 +1,7 @@
 """`figures`: every figure that is drawn from results."""
 
 from ..commands import check_writable
-from ..report.results import read_archive
-from .report import add_places, draw
+from .report import add_places, draw, results_at
 
 HELP = "draw the figures as PNG and SVG, with their data as CSV"
 
@@ -14,7 +13,7 @@ def add_arguments(parser) -> None:
 
 def run(arguments) -> int:
     check_writable(arguments.out)
-    pictures = draw(read_archive(arguments.runs), arguments.out, arguments.names)
+    pictures = draw(results_at(arguments.runs, arguments.names), arguments.out, arguments.names)
     drawn = sum(picture.drawing is not None for picture in pictures)
     print(f"{drawn} figure{'s are' if drawn != 1 else ' is'} in {arguments.out}")
     return 0

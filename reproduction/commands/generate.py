@@ -35,7 +35,7 @@ def add_arguments(parser) -> None:
         metavar=f"{'|'.join(RECIPES)}|FILE.json",
         help=f"how equations are made (default: the workspace's recipe.json, or {PAPER.name})",
     )
-    parser.add_argument("--seed", type=int, default=0)
+    add_options(parser, "seed")
     parser.add_argument(
         "--out", type=place, default=artifacts.DATA, metavar="DIR", help="(default: the workspace's runs/data)"
     )
@@ -68,6 +68,8 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
                 "a total of at least 1, no more correct than there are in all)"
             )
         wishes[depth] = Wish(total, correct)
+    if not wishes:
+        raise InputError("--counts: no depth is named; DEPTH=TOTAL or DEPTH=TOTAL/CORRECT is wanted, as in 3=2000/900")
     return wishes
 
 

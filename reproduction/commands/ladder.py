@@ -32,7 +32,7 @@ def add_arguments(parser) -> None:
     some = f"only some of {', '.join(names)}; the summary has no others then"
     parser.add_argument("--rungs", nargs="+", choices=names, default=names, metavar="NAME", help=some)
     parser.add_argument("--scale", choices=generate.SCALES, default="full", help=generate.SCALE_HELP)
-    parser.add_argument("--seed", type=int, default=0, help="of the data sets (default: 0)")
+    add_options(parser, "seed", help="of the data sets (default: 0)")
     add_options(parser, "seeds", default=SEEDS, help=f"of the trainings, 0 to N-1 (default: {SEEDS})")
     add_options(parser, "runs", help="for ladder/ and its summary")
     add_options(parser, "epochs", "figures")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .. import artifacts
-from ..commands import add_options, check_writable, natural_number, place, positive_integer, refuse_to_lose
+from ..commands import add_options, check_writable, number_of_epochs, place, positive_integer, refuse_to_lose
 from ..errors import InputError
 from ..models import MODELS
 from ..report.stored import Search as Stored
@@ -41,12 +41,11 @@ def add_arguments(parser) -> None:
     parser.add_argument("--space", type=place, metavar="FILE", help=space)
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")
     for name, (default, text) in COUNTS.items():
-        parser.add_argument(f"--{name}", type=positive_integer, default=default, metavar="N", help=text)
+        kind = number_of_epochs if "epochs" in name else positive_integer
+        parser.add_argument(f"--{name}", type=kind, default=default, metavar="N", help=text)
     batch = "equations a batch (default: in the paper's space 1, else the model's own)"
     parser.add_argument("--batch-size", type=positive_integer, metavar="N", help=batch)
-    parser.add_argument(
-        "--seed", type=natural_number, default=0, metavar="N", help="of the draw, the split and the training"
-    )
+    add_options(parser, "seed", help="of the draw, the split and the training")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "search", metavar="DIR", help="for the records")
     add_options(parser, "split", "data", "figures")
     add_options(parser, "replace", help="also where that takes away results that the summary holds")

@@ -17,7 +17,7 @@ from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
 from ..showcase.sources import SMOKE, Plan
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
-from . import check_writable, place
+from . import add_options, check_writable, place
 
 HELP = "make, train, calibrate and judge a network worth using, apart from the paper's tables"
 DEV = Path(building.__file__).with_name("dev")
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=place, default=artifacts.CACHE / "showcase", metavar="DIR", help="for its data set"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the data, the weights and the order of batches")
+    add_options(parser, "seed", help="of the data, the weights and the order of batches")
     parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: small, in a minute")
     parser.add_argument("--size", type=float, default=1.0, metavar="X", help="factor of the size of the data set")
     parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
@@ -58,7 +58,7 @@ def _lists() -> dict[str, tuple[TextbookEquation, ...]]:
 
 def _configuration(arguments: argparse.Namespace) -> Configuration:
     chosen = {**SETTINGS, **(SMOKE_SETTINGS if arguments.scale == "smoke" else {})}
-    chosen |= {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name))}
+    chosen |= {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name)) is not None}
     # A data set has one split here, and its seed is the run's.
     return make_configuration(MODEL, GENERALIZATION, arguments.seed, **chosen)
 
@@ -73,9 +73,10 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 def _is_finished(arguments: argparse.Namespace) -> bool:
     """Whether the network was trained already, with these very settings; another one is refused."""
+    configuration = _configuration(arguments)
     if not is_finished(arguments.out):
         return False
-    refuse_other_run(arguments.out, read_config(arguments.out), _configuration(arguments).as_row())
+    refuse_other_run(arguments.out, read_config(arguments.out), configuration.as_row())
     return True
 
 

@@ -2,6 +2,7 @@
 
 from ..commands import add_options
 from ..data.dataset import SPLIT_NAMES
+from ..data.manifest import UNFINISHED, read_manifest
 from ..data.writing import add_splits
 from ..locks import owned
 
@@ -13,6 +14,8 @@ def add_arguments(parser) -> None:
 
 
 def run(arguments) -> int:
+    if not (arguments.data / UNFINISHED).is_file():  # another process may be at it
+        read_manifest(arguments.data)
     with owned(arguments.data):
         made = add_splits(arguments.data, arguments.split_seeds)
     wanted = len(SPLIT_NAMES) * arguments.split_seeds

@@ -1,10 +1,10 @@
 """`tables`: Tables 1 to 5, those beyond them and the verdicts as Markdown, CSV and LaTeX."""
 
-from ..commands import check_writable, place
+from .. import artifacts
+from ..commands import check_files, check_writable, place
 from ..report.outputs import write_tables
-from ..report.readme import FILES, update
-from ..report.results import read_archive
-from .report import add_places
+from ..report.readme import FILES, rewritten_files
+from .report import add_places, results_at
 
 HELP = "write the paper's tables beside ours, and the verdicts"
 
@@ -18,12 +18,15 @@ def add_arguments(parser) -> None:
 
 def run(arguments) -> int:
     check_writable(arguments.out)
-    archive = read_archive(arguments.runs)
+    archive = results_at(arguments.runs, arguments.names)
+    files = () if arguments.readme is None else arguments.readme or FILES
+    check_files(*files)
+    texts = rewritten_files(files, archive)
     write_tables(archive, arguments.out, arguments.names)
     said = ", ".join(arguments.names) or "tables and verdicts"
     print(f"{said} of {len(archive.runs)} runs are in {arguments.out}")
-    if arguments.readme is not None:
-        files = arguments.readme or FILES
-        update(files, archive)
+    for path, text in texts.items():
+        artifacts.write_text(path, text)
+    if texts:
         print(f"what is between the markers is rewritten: {', '.join(map(str, files))}")
     return 0

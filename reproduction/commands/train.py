@@ -1,7 +1,6 @@
 """`train`: one model on one split, from the beginning or from where it was stopped."""
 
 import argparse
-import sys
 
 from .. import artifacts
 from ..commands import add_options, place, refuse_file, runs_beside
@@ -10,7 +9,7 @@ from ..data.dataset import SPLIT_NAMES
 from ..data.splits import stored_split
 from ..errors import InputError
 from ..locks import owned
-from ..models import MODELS
+from ..models import MODELS, cell_names
 from ..networks.optimizer_traits import OPTIMIZERS
 from ..sweeps.trials import Trial, data_at
 from ..training.configuration import (
@@ -57,20 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--numeric-task", choices=NUMERIC_TASKS, help="what is learned of numeric equations")
     parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
     parser.add_argument("--device", choices=DEVICES)
-    parser.add_argument("--cell", metavar="NAME", help=f"of a tree, instead of the model's own{_cells()}")
+    cells = f"of a tree, instead of the model's own: {', '.join(cell_names())}"
+    parser.add_argument("--cell", metavar="NAME", help=cells)
     parser.add_argument("--engine", choices=ENGINES, help="what computes the network (default: the fastest one)")
     parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
     parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
-
-
-def _cells() -> str:
-    """The names of the cells, for people who ask for help: MXNet takes two seconds to import."""
-    if not {"-h", "--help"} & set(sys.argv):
-        return ""
-    from ..networks.cells import CELLS
-
-    return f": {', '.join(CELLS)}"
 
 
 def _is_finished(trial: Trial) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import add_options, sympy_answers
+from ..commands import add_options, place, sympy_answers
 from ..errors import InputError
 from ..judges.oracle import Judgement, Oracle, explanation
 from ..language.parsing import ParseError
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "equations", nargs="*", metavar="EQUATION", help="'sin(2*x) = 2*sin(x)*cos(x)'; - for standard input"
     )
-    parser.add_argument("--file", type=Path, action="append", default=[], help="equations, one a line, # for comments")
+    parser.add_argument("--file", type=place, action="append", default=[], help="equations, one a line, # for comments")
     add_options(parser, "run")
     parser.add_argument(
         "--judges",
@@ -63,7 +63,8 @@ def _lines(text: str, name: Path | str) -> list[Line]:
 
 
 def _standard_input() -> list[Line]:
-    return _lines(artifacts.decoded(sys.stdin.buffer.read(), "standard input"), "standard input")
+    name = "standard input"
+    return _lines(artifacts.decoded(artifacts.read_bounded(sys.stdin.buffer, name), name), name)
 
 
 def _given(arguments: argparse.Namespace) -> Iterator[Line]:
@@ -79,7 +80,7 @@ def _given(arguments: argparse.Namespace) -> Iterator[Line]:
         place = f"equation {number}" if len(texts) > 1 else ""
         yield from _standard_input() if text == STANDARD_INPUT else [Line(text, place)]
     for path in arguments.file:
-        yield from _lines(artifacts.read_text(path), path)
+        yield from _lines(artifacts.read_text(path, pipes=True), path)
 
 
 def _read(lines: list[Line], reader: Reader) -> list[Read]:

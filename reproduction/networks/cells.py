@@ -9,9 +9,8 @@ trains it as it is written here; `train --cell NAME` chooses it.
 
 from collections.abc import Callable
 
+from ..models import CELLS
 from .backend import gluon
-
-CELLS: dict[str, type["TreeCell"]] = {}
 
 
 def register_cell(name: str) -> Callable[[type["TreeCell"]], type["TreeCell"]]:

@@ -50,9 +50,12 @@ def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
     for part, make in PARTS.items():
         begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        if (begin in text) != (end in text):
+        found = re.findall(f"{re.escape(begin)}|{re.escape(end)}", text)
+        if (begin in found) != (end in found):
             raise InputError(f"{name}: of the markers {begin} and {end} only one is there")
-        if begin in text:
+        if found != [begin, end] * (len(found) // 2):
+            raise InputError(f"{name}: the markers {begin} and {end} do not stand in turn, that of the beginning first")
+        if found:
             replacement = f"{begin}\n{make(archive)}\n{end}"
             text = pattern.sub(lambda match, new=replacement: new, text)
     if not any(f"<!-- {part}:begin -->" in text for part in PARTS):
@@ -60,8 +63,6 @@ def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
     return text
 
 
-def update(paths: Sequence[Path], archive: Archive) -> None:
-    """Rewrites the files, all or, if one of them has no proper markers, none."""
-    texts = {path: rewritten(artifacts.read_text(path), archive, str(path)) for path in paths}
-    for path, text in texts.items():
-        artifacts.write_text(path, text)
+def rewritten_files(paths: Sequence[Path], archive: Archive) -> dict[Path, str]:
+    """The texts of all files, to be written; one without proper markers is refused."""
+    return {path: rewritten(artifacts.read_text(path), archive, str(path)) for path in paths}

@@ -50,6 +50,12 @@ class Archive:
         return load(data) if data and is_whole(data) else None
 
     @property
+    def has_results(self) -> bool:
+        """Whether anything was trained: runs of the tables, those of a study, or those of the second benchmark."""
+        studies = (self.ablations, self.searches, self.data_study, self.ladder, self.protocol, self.second)
+        return any((self.runs, *studies))
+
+    @property
     def own_axioms(self) -> str:
         """A sentence where the data come from other axioms than the project's: the paper has no numbers on them."""
         axioms = self.statistics.get("axioms")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..errors import InputError
 from ..models import MODELS
@@ -57,4 +58,4 @@ def trial(experiment: Experiment, root: Path, data: Data, epochs: int | None = N
     if MODELS[model].is_tree:
         settings["cell"] = cell
     configuration = make_configuration(model, split, seed, **settings)
-    return Trial(experiment.name, Path(root).resolve() / experiment.name, configuration, data)
+    return Trial(experiment.name, artifacts.resolved(root) / experiment.name, configuration, data)

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import artifacts
 from ..data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
 from ..data.generation.recipes import HARD, PAPER, Recipe
@@ -65,7 +66,7 @@ Key = tuple[Rung, str, int]  # rung, split and seed
 def trials(root: Path, data: Mapping[Rung, Data], seeds: int, epochs: int | None = None) -> dict[Key, Trial]:
     """Every training, all of one seed before the next."""
     return {
-        (rung, split, seed): _trial(Path(root).resolve() / rung.name, rung, here, split, seed, epochs)
+        (rung, split, seed): _trial(artifacts.resolved(root) / rung.name, rung, here, split, seed, epochs)
         for seed in range(seeds)
         for rung, here in data.items()
         for split in SPLITS

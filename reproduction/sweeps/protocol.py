@@ -7,6 +7,7 @@ equation at a time, on the same data, splits and seeds, so that each claim can b
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from .. import artifacts
 from ..completion.store import read_completion
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..models import MODELS
@@ -29,7 +30,7 @@ def trials(
     """Every training: those of trees before those of chains, and all of one seed before the next."""
     wanted = [Experiment(model, split, seed) for seed in range(seeds) for model in models for split in splits]
     wanted.sort(key=lambda each: not MODELS[each.model].is_tree)
-    return {each: _trial(each, Path(root).resolve(), data, epochs) for each in wanted}
+    return {each: _trial(each, artifacts.resolved(root), data, epochs) for each in wanted}
 
 
 def _trial(experiment: Experiment, root: Path, data: Data, epochs: int | None) -> Trial:

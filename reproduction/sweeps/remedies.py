@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import artifacts
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
 from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..training.configuration import make_configuration
@@ -72,4 +73,4 @@ def trial(remedy: Remedy, seed: int, root: Path, data: Data, epochs: int | None 
     """The training of a remedy with one seed, for the model's number of epochs unless another is asked for."""
     name = f"{remedy.name}-{seed}"
     configuration = make_configuration(remedy.model, remedy.split, seed, **remedy.settings, epochs=epochs)
-    return Trial(name, Path(root).resolve() / name, configuration, data)
+    return Trial(name, artifacts.resolved(root) / name, configuration, data)

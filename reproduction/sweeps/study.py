@@ -71,7 +71,7 @@ def compared_trial(root: Path, configuration: Configuration, data: Data, descrip
     """A trial in a directory that is named after all that decides its results; the description is for people."""
     stated = {**configuration.as_row(), "data_fingerprint": data.fingerprint}
     name = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode("utf-8"))[:12]
-    return Trial(f"{name} ({description})", Path(root).resolve() / name, configuration, data)
+    return Trial(f"{name} ({description})", artifacts.resolved(root) / name, configuration, data)
 
 
 def finished_runs(trials: Mapping[Key, Trial], results: Sequence[TrialResult]) -> dict[Key, FinishedRun]:

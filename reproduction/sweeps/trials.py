@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import artifacts
 from ..data.dataset import split_name
 from ..data.manifest import read_manifest
 from ..errors import InputError
@@ -26,7 +27,7 @@ class Data(NamedTuple):
 
 def data_at(directory: Path, split_seeds: Iterable[tuple[str, int]] = ()) -> Data:
     """The data set in a directory, without reading its equations; the splits of these names and seeds must be there."""
-    directory = Path(directory).resolve()
+    directory = artifacts.resolved(directory)
     manifest = read_manifest(directory)
     manifest.check()
     data = Data(directory, manifest.fingerprint, tuple(manifest.files.items()))

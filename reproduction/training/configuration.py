@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 
 from ..data.dataset import SPLIT_NAMES
-from ..errors import InputError
-from ..models import MODELS, Model
+from ..errors import InputError, excerpt
+from ..models import MODELS, Model, cell_names
 from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late")
@@ -94,15 +94,16 @@ PRESETS: dict[str, dict] = {
     },
 }
 
+LARGEST_SEED, MOST_EPOCHS = 2**31, 100_000
 _RANGES = {
-    "seed": (0, 2**31),
+    "seed": (0, LARGEST_SEED),
     "hidden": (1, 4096),
     "learning_rate": (1e-9, 10.0),
     "momentum": (0.0, 0.9999),
     "dropout": (0.0, 0.95),
     "l2": (0.0, 1.0),
     "batch_size": (1, 100_000),
-    "epochs": (1, 100_000),
+    "epochs": (1, MOST_EPOCHS),
     "clip": (0.0, 1e9),
     "averaging": (0.0, 0.99999),
     "numeric_weight": (0.0, 1e6),
@@ -119,12 +120,19 @@ _CHOICES = {
 }
 
 
+def check_cell(name: str) -> str:
+    """The name of a cell, if there is one of this name."""
+    if name not in cell_names():
+        raise InputError(f"cell {excerpt(name)!r} is unknown (allowed: {', '.join(cell_names())})")
+    return name
+
+
 def _checked(configuration: Configuration) -> Configuration:
     for name, allowed in _CHOICES.items():
         if getattr(configuration, name) not in allowed:
             names = ", ".join(filter(None, allowed))
             raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {names})")
-    if not configuration.kind.is_tree and (configuration.cell or configuration.engine == "recursive"):
+    if not configuration.kind.is_tree and (configuration.cell is not None or configuration.engine == "recursive"):
         raise InputError(f"{configuration.model} is no tree: it has no cell to choose and no recursive engine")
     if not configuration.kind.has_data and configuration.numeric_task != DECODE:
         raise InputError(f"{configuration.model} learns from no numbers: it has no numeric task to choose")
@@ -138,8 +146,8 @@ def _checked(configuration: Configuration) -> Configuration:
 def make_configuration(model: str, split: str, seed: int, preset: str | None = None, **wanted) -> Configuration:
     """The configuration of a run: what was asked for, else what the preset of this name says, else the model's own."""
     chosen = {name: value for name, value in wanted.items() if value is not None}
-    if chosen.get("cell") == MODELS[model].cell:
-        chosen.pop("cell", None)  # the model's own
+    if "cell" in chosen and check_cell(chosen["cell"]) == MODELS[model].cell:
+        del chosen["cell"]  # the model's own
     return _checked(
         Configuration(model, split, seed, **{**DEFAULTS.get(model, {}), **PRESETS.get(preset, {}), **chosen})
     )

@@ -66,5 +66,5 @@ def find_network(run: str | Path | None = None) -> Found:
     if not (directory / PARAMETERS).is_file():
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
     title = MODELS[found.model].title
-    name = name if name in networks else directory.resolve().name
+    name = name if name in networks else artifacts.resolved(directory).name
     return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(directory))

@@ -10,6 +10,7 @@ import pytest
 from reproduction import __main__ as command_line
 from reproduction import artifacts
 from reproduction.artifacts import ROOT
+from reproduction.commands import check_files, check_writable
 from reproduction.commands.generate import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
 from reproduction.data.generation.build import Wish
@@ -17,6 +18,7 @@ from reproduction.data.generation.recipes import PAPER, as_row
 from reproduction.data.writing import write_dataset
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
+from reproduction.locks import owned
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +117,7 @@ def test_counts(words, wishes):
 
 
 @pytest.mark.parametrize(
-    "word", ["3", "3=", "=5", "x=5", "3=5/6", "0=5", "13=5", "3=0", "3=-1", "3=1e3", "3=5/", "3 = 5"]
+    "word", ["3", "3=", "=5", "x=5", "3=5/6", "0=5", "13=5", "3=0", "3=-1", "3=1e3", "3=5/", "3 = 5", "", ","]
 )
 def test_impossible_counts_are_refused(run, tmp_path, word):
     code, printed, complaints = run("generate", "--counts", word, "--out", tmp_path / "out")
@@ -188,11 +190,86 @@ def test_out_must_not_be_a_file(run, tmp_path):
     assert (tmp_path / "out").read_text() == "here I am"
 
 
-@pytest.mark.parametrize("words", [["--workers", "0"], ["--scale", "huge"], ["--seed", "x"], ["--split-seeds", "-1"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--workers", "0"],
+        ["--scale", "huge"],
+        ["--seed", "x"],
+        ["--split-seeds", "-1"],
+        ["--seed", "-1"],
+        ["--seed", "2147483649"],
+        ["--seed", "9" * 19],
+        ["--workers", "257"],
+        ["--split-seeds", "10000"],
+    ],
+)
 def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
     with pytest.raises(SystemExit) as caught:
         run("generate", *words)
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ladder", "--seed", "2147483649"], ["search", "--seed", "2147483649"], ["showcase", "--seed", "2147483649"],
+        ["experiments", "--seeds", "10000"], ["splits", "--split-seeds", "10000"], ["baselines", "--workers", "257"],
+        ["ladder", "--epochs", "1000000"], ["search", "--epochs", "1000000"], ["ablate", "--tuning-epochs", "1000000"],
+    ],
+)  # fmt: skip
+def test_numbers_without_measure_are_refused_before_the_work(run, capsys, words):
+    with pytest.raises(SystemExit) as caught:
+        run(*words)
+    assert caught.value.code == 2 and "should be a whole number from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--epochs", "--hidden"])
+def test_a_network_that_cannot_be_is_refused_before_its_data_are_made(run, tmp_path, option):
+    code, _, complaints = run("showcase", option, "0", "--out", tmp_path / "out", "--data", tmp_path / "data")
+    assert code == 2 and f"{option[2:]} 0 is out of range" in complaints and _is_one_sentence(complaints)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_cell_is_refused_wherever_one_is_named(run, tmp_path):
+    (tmp_path / "space.json").write_text('{"cell": ["tree-gru", "nosuch"]}')
+    train = ["train", "--model", "tree-nn", "--out", tmp_path / "a" / "b", "--cell"]
+    asked = (["ablate", "--cell", "nosuch"], ["search", "--space", tmp_path / "space.json"], [*train, "nosuch"])
+    for words in (*asked, [*train, ""]):
+        code, _, complaints = run(*words)
+        assert code == 2 and "is unknown (allowed: tree-nn, " in complaints and _is_one_sentence(complaints)
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_place_that_leads_nowhere_is_refused_before_the_work(run, tmp_path):
+    (tmp_path / "file").write_text("text")
+    (tmp_path / "link").symlink_to(tmp_path / "none")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for name, said in (("file/in", "this is a file"), ("link/in", "leads nowhere"), ("loop/in", "in a circle")):
+        with pytest.raises(InputError, match=said):
+            check_writable(tmp_path / name)
+        with pytest.raises(InputError, match=said):
+            check_files(tmp_path / name / "figure.png")
+    with pytest.raises(InputError, match="the name of a file is wanted"):
+        check_files(tmp_path)
+    assert run("evaluate", tmp_path / "run", "--json", tmp_path)[2].endswith("the name of a file is wanted\n")
+    assert run("benchmark", "--json", tmp_path)[2].endswith("the name of a file is wanted\n")
+    assert "in a circle" in run("benchmark", "--figure", tmp_path / "loop" / "x")[2]
+
+
+def test_a_refused_command_leaves_no_directories(run, tmp_path):
+    for words in (["splits", "--data"], ["recheck", "--data"]):
+        assert run(*words, tmp_path / "n1" / "n2" / "n3")[0] == 2
+    with pytest.raises(InputError), owned(tmp_path / "n1" / "n2" / "n3"):
+        raise InputError("no")
+    assert list(tmp_path.iterdir()) == []
+    with owned(tmp_path / "n1" / "n2"):
+        (tmp_path / "n1" / "n2" / "file").touch()
+    assert (tmp_path / "n1" / "n2" / "file").is_file()
+
+
+def test_an_empty_directory_that_is_no_data_set_stays(run, tmp_path):
+    assert run("splits", "--data", tmp_path)[0] == 2 and tmp_path.is_dir()
 
 
 def test_the_command_line_as_a_program(tmp_path):

@@ -86,6 +86,12 @@ def test_without_names_all_finished_runs_are_scored(place, capsys, tmp_path, mon
     assert not any((directory / "completion.json").exists() for directory in (part, unfinished))
 
 
+def test_no_runs_at_all_are_said(place, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "RUNS", tmp_path)
+    assert evaluate(place) == 2
+    assert "there is no finished run with its parameters to score" in capsys.readouterr().err
+
+
 def test_other_parameters_or_limits_are_not_done_already(place, capsys, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(place / "rnn", run)

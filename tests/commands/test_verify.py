@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import sys
 import types
@@ -119,6 +120,22 @@ def test_what_cannot_be_used_is_said(words, sentence, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", typed(b"", terminal=True))
     assert main(["verify", *words, *NETWORK]) == 2
     assert capsys.readouterr().err.startswith(sentence)
+
+
+@pytest.mark.parametrize("option", ["--file", "--run"])
+def test_an_empty_name_is_none(option, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["verify", "x = x", option, ""])
+    assert caught.value.code == 2 and "an empty name is no place" in capsys.readouterr().err
+
+
+def test_a_pipe_is_a_file_of_equations(capsys):
+    read, write = os.pipe()
+    os.write(write, b"x = x\n")
+    os.close(write)
+    assert main(["verify", "--file", f"/dev/fd/{read}", *NETWORK, "--judges", "never", "--json"]) == 0
+    os.close(read)
+    assert [row["equation"] for row in rows(capsys)] == ["x = x"]
 
 
 @pytest.mark.parametrize("name", ["rnn", "tree-nn"])

@@ -140,6 +140,8 @@ def test_a_run_is_asked_for_with_its_own_data(run, domain):
     assert code == 0 and "finished already" in output
     code, _, complaint = run(*words, "--workspace", ROOT, "--data", domain / "runs" / "data")
     assert code == 2 and "not the workspace's data set" in complaint and "--out" in complaint
+    code, _, complaint = run("baselines", "--workspace", ROOT, "--data", domain / "runs" / "data")
+    assert code == 2 and "not the workspace's data set" in complaint and "--out" not in complaint
     finished = domain / "runs" / "experiments" / "tree-nn-generalization-0"
     code, _, complaint = run(*words, "--data", ROOT / "runs" / "data", "--out", finished)
     assert code == 2 and "holds a finished run with data fingerprint" in complaint

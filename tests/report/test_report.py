@@ -20,6 +20,7 @@ from reproduction.report.comparison import IN_PART, NOT_REPRODUCED, REPRODUCED
 from reproduction.report.deviations import read_deviations
 from reproduction.report.figures import drawing
 from reproduction.report.in_words import paragraphs
+from reproduction.report.outputs import all_plots, all_tables
 from reproduction.report.page import formatted
 from reproduction.report.results import read_archive
 from reproduction.report.tables.ablation_claim import CLAIM
@@ -168,11 +169,37 @@ def test_the_same_runs_give_the_same_page(runs, page, tmp_path):
 
 
 def test_without_results_the_page_says_what_makes_them(tmp_path):
-    page = make(tmp_path / "none", tmp_path / "out")
+    artifacts.write_sealed(
+        tmp_path / "ablation" / "rnn" / artifacts.SUMMARY, {**synthetic_runs.ablation_summary("rnn"), "rows": []}
+    )
+    page = make(tmp_path, tmp_path / "out")
     links(page)
     assert "9 not decided yet" in page
     assert page.count("Left out.") >= 5
     assert "python -m reproduction experiments" in page
+
+
+@pytest.mark.parametrize("command", ["tables", "figures", "report", "tables table-1 table-3", "figures overview"])
+def test_without_any_result_nothing_is_written(tmp_path, command, capsys):
+    (tmp_path / "empty").mkdir()
+    for runs, said in (("nowhere", "there is no such directory"), ("empty", "no finished run is in its experiments/")):
+        words = [*command.split(), "--runs", str(tmp_path / runs), "--out", str(tmp_path / "out")]
+        assert main(words) == 2 and f"{tmp_path / runs}: {said}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_made_of_no_run_needs_none(tmp_path):
+    places = ("--runs", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert main(["tables", "table-1", "table-5", *places]) == main(["figures", "figure-1", *places]) == 0
+    archive = read_archive(tmp_path)
+    known = {each.name for each in (*all_tables(archive), *all_plots(archive))}
+    assert set(command.WITHOUT_RUNS) <= known
+
+
+def test_files_that_cannot_be_rewritten_are_refused_before_the_tables(runs, tmp_path, capsys):
+    words = ["tables", "table-1", "--runs", str(runs), "--out", str(tmp_path / "out")]
+    assert main([*words, "--readme", str(tmp_path / "none.md")]) == 2
+    assert "none.md: there is no such file" in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
 def test_ablations_and_searches_are_on_the_page(swept, tmp_path):

@@ -89,6 +89,7 @@ def test_nothing_at_all_is_an_empty_archive(tmp_path):
 def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path, dataset, monkeypatch):
     monkeypatch.setattr(artifacts, "RUNS", tmp_path / "runs")
     monkeypatch.setattr(artifacts, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(artifacts, "DATA", tmp_path / "data")
     synthetic_runs.write_dataset(tmp_path / "data", dataset, range(2))
 
     arguments = SimpleNamespace(data=tmp_path / "data", workers=1)
@@ -114,7 +115,8 @@ def test_the_command_writes_scores_of_every_split_and_keeps_times_apart(tmp_path
     assert artifacts.read_json(tmp_path / "runs" / "machine.json")["cores"] >= 1
 
 
-def test_a_data_set_without_splits_is_refused(tmp_path, dataset):
+def test_a_data_set_without_splits_is_refused(tmp_path, dataset, monkeypatch):
+    monkeypatch.setattr(artifacts, "DATA", tmp_path)
     synthetic_runs.write_dataset(tmp_path, dataset, range(0))
     with pytest.raises(InputError, match="no splits"):
         baselines.run(SimpleNamespace(data=tmp_path, workers=1))

@@ -20,7 +20,7 @@ from reproduction.report.comparison import Cell, Summary
 from reproduction.report.dependencies import read_dependencies
 from reproduction.report.deviations import read_deviations
 from reproduction.report.outputs import all_tables
-from reproduction.report.readme import FILES, PARTS, rewritten, update
+from reproduction.report.readme import FILES, PARTS, rewritten, rewritten_files
 from reproduction.report.results import Archive, read_archive
 from reproduction.report.tables.formats import (
     POSTER,
@@ -222,11 +222,19 @@ def test_either_all_files_are_rewritten_or_none(full, tmp_path):
     good.write_text("<!-- adam:begin --><!-- adam:end -->")
     bad.write_text("nothing")
     with pytest.raises(InputError, match=r"bad\.md: no markers"):
-        update([good, bad], full)
+        rewritten_files([good, bad], full)
     assert good.read_text() == "<!-- adam:begin --><!-- adam:end -->"
 
 
-@pytest.mark.parametrize("text", ["nothing here", "<!-- claims:begin --> and no end"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing here",
+        "<!-- claims:begin --> and no end",
+        "<!-- claims:end --> before <!-- claims:begin -->",
+        "<!-- adam:begin --> <!-- adam:begin --> <!-- adam:end --> <!-- adam:end -->",
+    ],
+)
 def test_a_readme_without_proper_markers_is_refused(text, full):
     with pytest.raises(InputError, match="marker"):
         rewritten(text, full)

@@ -11,7 +11,7 @@ from reproduction.__main__ import main
 from reproduction.data.dataset import SPLIT_NAMES, Record
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
-from reproduction.models import MODELS
+from reproduction.models import MODELS, cell_names
 from reproduction.report.results import read_archive
 from reproduction.sweeps import starter
 from reproduction.sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, Experiment, experiments, trial
@@ -76,6 +76,8 @@ def test_the_command_trains_what_is_missing_and_says_what_failed(tmp_path, data,
     ("words", "said"),
     [
         (("--seeds", "9"), "has no split strict for seed 3; `python -m reproduction splits --data "),
+        (("--cell", "nosuch"), "cell 'nosuch' is unknown (allowed: tree-nn, tree-lstm, "),
+        (("--cell", ""), "cell '' is unknown"),
         (("--fractions", "2"), "fraction 2.0 is out of range"),
         (("--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler can be reached there"),
     ],
@@ -123,6 +125,24 @@ def test_shallow_equations_are_refused_as_deep_ones(tmp_path, capsys):
     write_dataset(tmp_path / "shallow", tiny_dataset(1), range(1))
     assert main(["deep", "--runs", str(tmp_path), "--data", str(tmp_path / "shallow")]) == 2
     assert "no equation there is deeper than 4" in capsys.readouterr().err
+
+
+def test_runs_that_are_not_there_are_not_scored(tmp_path, capsys):
+    deep_dataset(tmp_path / "deep")
+    assert main(["deep", "--runs", str(tmp_path / "none"), "--data", str(tmp_path / "deep")]) == 2
+    assert "none: there is no such directory" in capsys.readouterr().err
+
+
+def test_cells_are_known_by_name_before_their_module_is_imported(monkeypatch):
+    from reproduction.networks import cells
+
+    assert set(cells.CELLS) <= set(cell_names())
+    known = cell_names()
+    monkeypatch.setitem(cells.CELLS, "of-my-own", cells.TreeNNCell)
+    assert make_configuration("tree-nn", "strict", 0, cell="of-my-own").cell == "of-my-own"
+    cells.CELLS.pop("of-my-own")
+    monkeypatch.setattr("reproduction.models.CELLS", {})
+    assert cell_names() == known == tuple(cells.CELLS)
 
 
 def test_trees_can_have_another_cell(data, tmp_path):
