@@ -93,6 +93,8 @@ def enter_workspace(named: str | None, command: str | None) -> None:
         return
     if not workspace or (Path(workspace).exists() and not Path(workspace).is_dir()):
         raise InputError(f"{WORKSPACE} {workspace!r}: not a directory")
+    if not artifacts.is_utf_8(workspace):
+        raise InputError(f"{WORKSPACE} {workspace!r}: no name in UTF-8, as MXNet needs it")
     if not Path(workspace).exists() and command not in STARTING:
         begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"
         raise InputError(f"{WORKSPACE} {workspace}: there is no such directory; {begin}")

@@ -33,6 +33,15 @@ PART = ".part"  # how the name of a file ends that is not whole yet
 MOST_BYTES = 2**30  # of a file that is read as a whole
 
 
+def is_utf_8(name: str) -> bool:
+    """Whether a name can be said in UTF-8; those of files may be any bytes, for which Python has signs of its own."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def resolved(path: Path | str) -> Path:
     """The place that a name means, without links."""
     try:

@@ -388,3 +388,10 @@ def test_a_workspace_in_a_circle_is_a_sentence_from_the_first_import_on(loop):
     environment = {**os.environ, artifacts.WORKSPACE: str(loop)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and str(loop) in done.stderr
+
+
+@pytest.mark.parametrize("words", [["verify", "x = x", "--run"], ["train", "--out"], ["check", "x = x", "--workspace"]])
+def test_names_that_are_not_utf_8_are_refused(words, tmp_path):
+    command = [sys.executable, "-m", "reproduction", *words, os.fsdecode(os.fsencode(tmp_path) + b"/\xff")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "UTF-8" in done.stderr and "Traceback" not in done.stderr

@@ -21,6 +21,8 @@ def place(text: str) -> Path:
     """The name of a file or a directory, for argparse; no name at all is refused."""
     if not text.strip():
         raise argparse.ArgumentTypeError("an empty name is no place (. is the current directory)")
+    if not artifacts.is_utf_8(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no name in UTF-8, as MXNet needs it")
     return Path(text)
 
 
