@@ -55,9 +55,10 @@ def candidate_values() -> np.ndarray:
 
 
 def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
-    """The value and its rounding to two decimals; NaN twice where it is undefined or not real."""
+    """The value and its rounding to two decimals; NaN twice where it is undefined, not real or too large for that."""
     exact = exact_value(expression, valuation)
-    return (np.nan, np.nan) if exact is None else (float(exact), float(to_cents(exact)))
+    rounded = None if exact is None else to_cents(exact)
+    return (np.nan, np.nan) if rounded is None else (float(exact), float(rounded))
 
 
 def truth(blank: Blank, valuation: Valuation) -> Truth:

@@ -3,11 +3,12 @@
 The release evaluates six functions; that is the paper protocol. The wide set takes all 28.
 """
 
+import sys
 from collections.abc import Iterator
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from random import Random
 
-from ..judges.balls import Valuation
+from ..judges.balls import Valuation, is_narrow
 from ..language.expression import Equation, Expression, add, apply, constant, multiply, negated, number, power
 from ..language.grammar import FUNCTIONS
 from ..paper import NUMBERS_RANGE, NUMBERS_SHARE
@@ -16,6 +17,7 @@ from .dataset import DECIMAL, EVALUATION, Kind, Record
 PAPER_FUNCTIONS = ("sin", "cos", "tan", "cot", "+", "*")
 CENT = Decimal("0.01")
 LIMIT = Decimal(str(NUMBERS_RANGE[1]))
+LARGEST, SMALLEST = sys.float_info.max, sys.float_info.min
 
 
 def _numeric(equation: Equation, label: int, kind: Kind, origin: str) -> Record:
@@ -49,15 +51,22 @@ def decimal_tree(value: Decimal) -> Expression:
 
 
 def exact_value(expression: Expression, valuation: Valuation) -> Decimal | None:
-    """The value to 30 digits; None when it is undefined or not real."""
+    """The value to 30 digits; None when it is undefined, not real, not known so far, or larger than any float."""
     ball = valuation.value(expression, 0)
-    if isinstance(ball, str) or not ball.imag.contains(0):
+    if isinstance(ball, str) or not ball.imag.contains(0) or not is_narrow(ball):
         return None
-    return Decimal(ball.real.mid().str(30, radius=False))
+    middle = ball.real.mid()
+    if abs(middle) > LARGEST:
+        return None
+    return Decimal(0) if abs(middle) < SMALLEST else Decimal(middle.str(30, radius=False))
 
 
-def to_cents(value: Decimal) -> Decimal:
-    return value.quantize(CENT, ROUND_HALF_EVEN)
+def to_cents(value: Decimal) -> Decimal | None:
+    """The value to two decimals; None when it has more digits than decimal numbers keep."""
+    try:
+        return value.quantize(CENT, ROUND_HALF_EVEN)
+    except InvalidOperation:
+        return None
 
 
 def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | None:

@@ -5,11 +5,13 @@ busy machine does not change an answer. A kernel limit ends a worker even inside
 """
 
 import contextlib
+import math
 import multiprocessing
 import os
 import resource
 import signal
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -28,7 +30,13 @@ READY = "ready"  # a worker's first words
 
 TIME_LIMIT_SECONDS = 4.0
 LARGEST_POWER_DIGITS = 1000
+GRACE_SECONDS = 2  # of CPU time, between a worker's own timer and its end by the kernel
 MEMORY_LIMIT_BYTES = 3 * 2**30
+OUT_OF_MEMORY = (-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)  # how C code ends at the limit of memory
+LOST = (
+    "a Sympy worker was ended twice at the same question, by this machine and not by our limits; "
+    "give it more memory or processor time (`ulimit -a` shows limits)"
+)
 
 
 @dataclass(frozen=True)
@@ -106,30 +114,60 @@ def _simplify(left, right) -> Reply:
     return TRUE if difference.is_zero else FALSE if difference.is_zero is False else UNDECIDED
 
 
+def _hard_limit(kind: int) -> float:
+    """The most that this process and its children may ever have of something."""
+    _, hard = resource.getrlimit(kind)
+    return math.inf if hard == resource.RLIM_INFINITY else hard
+
+
+def _limit(kind: int, wanted: float) -> None:
+    """Sets a limit, as far as the hard one lets us: that one cannot be raised again."""
+    _, hard = resource.getrlimit(kind)
+    resource.setrlimit(kind, (hard if wanted >= _hard_limit(kind) else wanted, hard))
+
+
+def _has_time_for(seconds: float) -> bool:
+    """Whether both questions about an equation can have their whole time before the hard limit ends this process."""
+    needed = time.process_time() + 2 * (seconds + GRACE_SECONDS + 1)
+    return needed < _hard_limit(resource.RLIMIT_CPU)
+
+
+def _has_memory() -> bool:
+    """Whether what is too large for a worker is so because of our limit, and not of a smaller one of this machine."""
+    return _hard_limit(resource.RLIMIT_AS) >= MEMORY_LIMIT_BYTES
+
+
 @contextlib.contextmanager
 def _cpu_limit(seconds: float):
     """Raises _TimeIsUp after so much CPU time; the kernel ends the process a second later if that is not heard."""
-    used = time.process_time()
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 2, resource.RLIM_INFINITY))
+    _limit(resource.RLIMIT_CPU, int(time.process_time() + seconds) + GRACE_SECONDS)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        _limit(resource.RLIMIT_CPU, math.inf)
+
+
+def _forgiven(question, left, right) -> Reply:
+    """The reply to a question; what Sympy fails at is a reply as well."""
+    try:
+        return question(left, right)
+    except (MemoryError, RecursionError, OverflowError):
+        return TOO_LARGE
+    except OSError:  # the machine's, not Sympy's
+        raise
+    except Exception:  # noqa: BLE001 (whatever Sympy failed at in its own work, it settles nothing)
+        return UNDECIDED
 
 
 def _timed(question, left, right, seconds: float) -> tuple[Reply, float]:
     begin = time.process_time()
     try:
         with _cpu_limit(seconds):
-            reply = question(left, right)
+            reply = _forgiven(question, left, right)
     except _TimeIsUp:
         reply = TIME_LIMIT
-    except (MemoryError, RecursionError, OverflowError):
-        reply = TOO_LARGE
-    except (ValueError, TypeError, NotImplementedError, ZeroDivisionError, AttributeError, KeyError):
-        reply = UNDECIDED  # Sympy failed at its own work; that settles nothing
     return reply, time.process_time() - begin
 
 
@@ -156,7 +194,10 @@ def _raise_time_is_up(signum, frame):
 
 
 def _serve(connection, seconds: float, simplifies: bool) -> None:
-    """A worker's life: equations in, answers out, until nobody is there to ask or to listen."""
+    """A worker's life: equations in, answers out, until nobody is there to ask or to listen.
+
+    It ends without an answer where limits of the machine, and not ours, would decide what the answer is.
+    """
     with contextlib.suppress(EOFError, OSError):
         _answer_all(connection, seconds, simplifies)
 
@@ -165,13 +206,19 @@ def _answer_all(connection, seconds: float, simplifies: bool) -> None:
     endings.end_with_parent(multiprocessing.parent_process().pid)
     endings.leave_interrupts()
     signal.signal(signal.SIGPROF, _raise_time_is_up)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, resource.RLIM_INFINITY))
+    _limit(resource.RLIMIT_AS, MEMORY_LIMIT_BYTES)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     import sympy  # noqa: F401  (its import must not count against the first question)
 
     connection.send(READY)
     while True:
-        connection.send(answer(connection.recv(), seconds, simplifies))
+        equation = connection.recv()
+        if not _has_time_for(seconds):
+            return
+        given = answer(equation, seconds, simplifies)
+        if TOO_LARGE in (given.auto, given.simplified) and not _has_memory():
+            return
+        connection.send(given)
 
 
 class _Worker:
@@ -186,7 +233,7 @@ class _Worker:
             self.process.start()
         theirs.close()
         self.question: int | None = None
-        self._is_ready = False
+        self._is_ready, self._seconds = False, seconds
 
     def ask(self, index: int, equation: Equation) -> None:
         """Give it a question; a worker that cannot even start is no answer of Sympy's but an error."""
@@ -197,6 +244,17 @@ class _Worker:
             raise MachineError("a Sympy worker ended before it was given a question") from None
         self.question = index
 
+    def answer(self) -> Answer | None:
+        """The answer to its question, also that of a worker that our limits ended; None if something else ended it."""
+        self.question = None
+        try:
+            return self.connection.recv()
+        except (EOFError, OSError):
+            self.process.join()
+        code = self.process.exitcode
+        is_our_limit = code == -signal.SIGXCPU or (code in OUT_OF_MEMORY and _has_memory())
+        return Answer(TIME_LIMIT, TIME_LIMIT, self._seconds) if is_our_limit else None
+
     def stop(self) -> None:
         self.process.kill()
         self.process.join()
@@ -204,7 +262,10 @@ class _Worker:
 
 
 class SympyPool(contextlib.AbstractContextManager):
-    """Workers that answer many equations; one that dies or exceeds its time is replaced and its question closed."""
+    """Workers that answer many equations; one that exceeds its limits is replaced and its question closed.
+
+    The question of one that something else ended, such as a machine that is short of memory, is asked once more.
+    """
 
     def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS, simplifies: bool = True):
         self._count = workers
@@ -232,25 +293,33 @@ class SympyPool(contextlib.AbstractContextManager):
 
     def _answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
         self.start(len(equations))
-        waiting = iter(range(len(equations)))
-        for worker in self._workers:
+        waiting, lost = deque(range(len(equations))), set()
+        for worker in [self._living(worker) for worker in tuple(self._workers)]:
             self._give(worker, equations, waiting)
-        while any(worker.question is not None for worker in self._workers):
-            ready = wait([worker.connection for worker in self._workers if worker.question is not None])
-            for position, worker in enumerate(self._workers):
-                if worker.connection in ready and worker.question is not None:
-                    index, worker.question = worker.question, None
-                    try:
-                        answer = worker.connection.recv()
-                    except (EOFError, ConnectionError):
-                        answer = Answer(TIME_LIMIT, TIME_LIMIT, self._seconds)
-                        worker.stop()
-                        worker = self._workers[position] = _Worker(self._seconds, self._simplifies)
+        while busy := [worker for worker in self._workers if worker.question is not None]:
+            ready = wait([worker.connection for worker in busy])
+            for worker in [worker for worker in busy if worker.connection in ready]:
+                index = worker.question
+                answer = worker.answer()
+                if answer is not None:
                     yield index, answer
-                    self._give(worker, equations, waiting)
+                elif index in lost:
+                    raise MachineError(LOST)
+                else:
+                    lost.add(index)
+                    waiting.appendleft(index)
+                self._give(self._living(worker), equations, waiting)
+
+    def _living(self, worker: _Worker) -> _Worker:
+        """The worker, or the one that takes the place of a dead one."""
+        if worker.process.is_alive():
+            return worker
+        worker.stop()
+        successor = _Worker(self._seconds, self._simplifies)
+        self._workers[self._workers.index(worker)] = successor
+        return successor
 
     @staticmethod
-    def _give(worker: _Worker, equations: Sequence[Equation], waiting: Iterator[int]) -> None:
-        index = next(waiting, None)
-        if index is not None:
-            worker.ask(index, equations[index])
+    def _give(worker: _Worker, equations: Sequence[Equation], waiting: deque[int]) -> None:
+        if waiting:
+            worker.ask(waiting[0], equations[waiting.popleft()])

@@ -33,6 +33,8 @@ def found_networks(run: str | Path | None) -> tuple[dict[str, Found], str]:
 
 def listening_sockets(host: str, port: int):
     """Sockets bound to the address, or a sentence why it cannot be had."""
+    if not host.strip():  # to the system that would be every address
+        raise InputError("--host: the address is empty (127.0.0.1 is this machine only, 0.0.0.0 listens everywhere)")
     try:
         return bind_sockets(port, host)
     except (OSError, UnicodeError) as error:

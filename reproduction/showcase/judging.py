@@ -12,6 +12,7 @@ from ..data.textbook import TextbookEquation
 from ..errors import InputError
 from ..language.expression import Equation, variable
 from ..language.grammar import CONSTANTS
+from ..training.run_directory import PARAMETERS
 
 BINS = 10
 TEMPERATURES = np.geomspace(0.05, 20, 241)
@@ -129,7 +130,7 @@ def scores(given: Sequence[Answer], temperature: float) -> dict:
 
 
 def write_calibration(path: Path, given: Sequence[Answer]) -> float:
-    """Chooses the temperature on these answers and writes it down."""
+    """Chooses the temperature on these answers and writes it down, with the network beside it that gave them."""
     temperature = choose_temperature(given)
     logits, labels = _columns(given)
     row = {
@@ -140,6 +141,7 @@ def write_calibration(path: Path, given: Sequence[Answer]) -> float:
             "before": round(log_loss(logits, labels, 1.0), DECIMALS),
             "after": round(log_loss(logits, labels, temperature), DECIMALS),
         },
+        "parameters": artifacts.checksum(artifacts.read_bytes(path.parent / PARAMETERS)),
     }
-    artifacts.write_json(path, row)
+    artifacts.write_sealed(path, row)
     return temperature

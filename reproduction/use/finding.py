@@ -1,17 +1,18 @@
 """Which network is meant: a directory that `train` made, one that is committed, or the best of those."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..errors import InputError
 from ..models import MODELS
-from ..shapes import shaped
 from ..training.run_directory import PARAMETERS, FinishedRun, trained_run
 from .reading import Knowledge
 
 SHOWCASE, PRETRAINED, NEXT_BEST = "showcase", "pretrained", "tree-lstm+data"
 CALIBRATION = "calibration.json"
+LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of these
 COMMITTED = artifacts.ROOT / "runs"  # also when the runs of today are kept elsewhere
 
 
@@ -19,6 +20,13 @@ class Calibration(NamedTuple):
     """What logits are divided by before they become probabilities."""
 
     temperature: float = 1.0
+
+
+class _StoredCalibration(NamedTuple):
+    """A temperature, and the SHA-256 of the parameters that it was chosen for."""
+
+    temperature: float
+    parameters: str
 
 
 class Found(NamedTuple):
@@ -43,14 +51,17 @@ def committed_networks() -> dict[str, Path]:
     return {name: places[name] for name in (SHOWCASE, NEXT_BEST, *MODELS) if name in places}
 
 
-def _calibration(directory: Path) -> Calibration:
-    path = directory / CALIBRATION
-    if not path.is_file():
+def _calibration(run: FinishedRun) -> Calibration:
+    """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
+    path = run.directory / CALIBRATION
+    if not os.path.lexists(path):
         return Calibration()
-    calibration = shaped(Calibration, artifacts.read_json(path), path)
-    if not calibration.temperature > 0:
-        raise InputError(f"{path}: temperature {calibration.temperature} is not greater than 0")
-    return calibration
+    stored = shapes.read(_StoredCalibration, path, sealed=True)
+    if not LOWEST <= stored.temperature <= HIGHEST:
+        raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
+    if stored.parameters != run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+    return Calibration(stored.temperature)
 
 
 def find_network(run: str | Path | None = None) -> Found:
@@ -67,4 +78,4 @@ def find_network(run: str | Path | None = None) -> Found:
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
     title = MODELS[found.model].title
     name = name if name in networks else artifacts.resolved(directory).name
-    return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(directory))
+    return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(found))

@@ -131,6 +131,22 @@ def test_the_minimum_error_falls_with_k():
     assert score.top_k.tolist() == [False] * 3 + [True] * 7
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("1.11^(10^8) = 3.50", (0, 0)),
+        ("exp(exp(exp(exp(1.11)))) = 0.57", (0, 0, 0, 0, 0)),
+        ("10^(10^(10^1.11)) = 2.50", (0, 1, 1, 1)),
+    ],
+)
+def test_candidates_with_values_too_large_for_two_decimals_are_not_ranked(text, path):
+    known = known_truth(text=text, path=path)
+    order = numeric_ranking("n", np.zeros(315), known)
+    assert 0 < len(order) < 315
+    assert np.isfinite(known.true_error[order]).all()
+    assert np.array_equal(np.isnan(known.exact), np.isnan(known.rounded))
+
+
 def test_a_random_numeric_ranking_is_the_average_over_draws():
     known = known_truth(text="sin(0.64) = 0.60", path=(0, 0))
     expected = random_numeric_score(known)

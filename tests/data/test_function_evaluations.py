@@ -13,9 +13,11 @@ from reproduction.data.function_evaluations import (
     correct_evaluations,
     decimal_tree,
     draw_numbers,
+    exact_value,
     literal,
     make_evaluations,
     rounded_value,
+    to_cents,
 )
 from reproduction.data.generation.build import numeric_records
 from reproduction.data.rechecking import judge_numeric
@@ -81,6 +83,26 @@ def test_negative_literals_are_minus_one_times_a_number():
 def test_values_are_rounded_to_two_decimals(text, expected):
     value = rounded_value(parse_expression(text), Valuation())
     assert value == (expected and Decimal(expected))
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "cents"),
+    [
+        ("10^25", "1e25", "1e25"),
+        ("10^30", "1e30", None),  # more digits than decimal numbers keep
+        ("10^400", None, None),
+        ("10^(10^(10^1.3))", None, None),
+        ("10^(-(10^(10^1.3)))", "0", "0"),
+        ("exp(exp(exp(exp(1.68))))", None, None),  # only bounds are known
+        ("sin(10^(10^9))", None, None),
+    ],
+)
+def test_values_that_are_too_large_are_none(text, exact, cents):
+    value = exact_value(parse_expression(text), Valuation())
+    assert (value is None) == (exact is None)
+    if value is not None:
+        assert value == Decimal(exact)
+        assert to_cents(value) == (cents if cents is None else Decimal(cents))
 
 
 def test_unary_evaluations_agree_with_mpmath():

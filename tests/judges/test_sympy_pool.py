@@ -3,8 +3,11 @@
 import contextlib
 import itertools
 import os
+import resource
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,7 +16,8 @@ import pytest
 import sympy
 from flint import arb
 
-from reproduction.errors import InputError
+from reproduction import artifacts
+from reproduction.errors import InputError, MachineError
 from reproduction.judges import sympy_cache
 from reproduction.judges import sympy_pool as sympy_judge
 from reproduction.judges.balls import Valuation
@@ -24,13 +28,14 @@ from reproduction.judges.sympy_pool import (
     NOT_FINITE,
     SIMPLIFY,
     TIME_LIMIT,
+    TOO_LARGE,
     TRUE,
     UNDECIDED,
     SympyPool,
     to_sympy,
     within_magnitude_bound,
 )
-from reproduction.language.expression import Equation, apply, variable
+from reproduction.language.expression import VARIABLE, Equation, apply, variable
 from reproduction.language.grammar import FUNCTIONS
 from reproduction.language.parsing import parse_equation, parse_expression
 
@@ -44,6 +49,31 @@ class EndlessLoop:
     @property
     def kind(self):
         return sum(itertools.repeat(0))
+
+
+class Deadly:
+    """The variable x, after so many processes that ask for its kind were ended by a signal."""
+
+    symbol = "x"
+
+    def __init__(self, directory: Path, number: int, times: int):
+        self.directory, self.number, self.times = directory, number, times
+
+    @property
+    def kind(self):
+        for place in (self.directory / f"death {count}" for count in range(self.times)):
+            if not place.exists():
+                place.touch()
+                os.kill(os.getpid(), self.number)
+        return VARIABLE
+
+
+class TooLarge:
+    """A node that does not fit into memory."""
+
+    @property
+    def kind(self):
+        raise MemoryError
 
 
 class NoPool:
@@ -130,23 +160,80 @@ def test_hangs_cost_no_more_than_the_limit_and_the_other_answers_arrive():
         assert hang.auto_seconds < 3
 
 
-def _kill_when_busy(pool):
-    while not (pool._workers and pool._workers[0].question == 0):
-        time.sleep(0.01)
-    time.sleep(0.2)
-    os.kill(pool._workers[0].process.pid, signal.SIGKILL)
-
-
-def test_a_worker_that_dies_is_replaced_and_the_other_answers_arrive():
-    with SympyPool(workers=1, seconds=60) as pool:
-        killer = threading.Thread(target=_kill_when_busy, args=(pool,))
-        killer.start()
-        answers = dict(pool.answers([HANG, EASY]))
-        killer.join()
-        assert not answers[0].says_equal
-        assert answers[1].says_equal
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_question_of_a_worker_that_was_killed_is_asked_once_more(tmp_path, number):
+    with SympyPool(workers=1) as pool:
+        answers = dict(pool.answers([Equation(Deadly(tmp_path, number, 1), variable("x")), EASY]))
         processes = [worker.process for worker in pool._workers]
+    assert (answers[0].auto, answers[1].says_equal) == (TRUE, True)
     assert not any(process.is_alive() for process in processes)
+
+
+def test_a_worker_that_is_killed_again_and_again_is_an_error_and_no_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr(sympy_cache, "print_equation", str)
+    with CachedSympy(tmp_path / "a.sqlite") as cache:
+        with pytest.raises(MachineError, match="ended twice at the same question"):
+            cache.answers([Equation(Deadly(tmp_path, signal.SIGKILL, 3), variable("x"))])
+        cache._write()
+        assert cache._database.execute("SELECT count(*) FROM answers").fetchone() == (0,)
+        assert cache.answers([EASY])[0].says_equal
+
+
+@pytest.mark.parametrize("number", [signal.SIGXCPU, signal.SIGABRT, signal.SIGSEGV])
+def test_a_worker_that_ends_at_its_limits_closes_its_question(tmp_path, number):
+    with SympyPool(workers=1) as pool:
+        (answer,) = dict(pool.answers([Equation(Deadly(tmp_path, number, 1), variable("x"))])).values()
+    assert (answer.auto, answer.simplified) == (TIME_LIMIT, TIME_LIMIT)
+
+
+def test_an_idle_worker_that_was_killed_is_replaced():
+    with SympyPool(workers=1) as pool:
+        dict(pool.answers([EASY]))
+        pool._workers[0].process.kill()
+        pool._workers[0].process.join()
+        assert dict(pool.answers([EASY]))[0].says_equal
+
+
+QUESTION = """
+import resource, sys
+from reproduction.judges.sympy_pool import SympyPool
+from reproduction.language.expression import Equation, variable
+from reproduction.language.parsing import parse_equation
+from tests.judges.test_sympy_pool import TooLarge
+question = {"easy": parse_equation("sinh(x) + x^2 = x^2 + sinh(x)"), "large": Equation(TooLarge(), variable("x"))}
+with SympyPool(seconds=float(sys.argv[4])) as pool:
+    resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]),) * 2)
+    print(dict(pool.answers([question[sys.argv[3]]]))[0].auto)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "hard", "question", "seconds", "said"),
+    [
+        ("RLIMIT_CPU", 3600, "easy", 4, TRUE),
+        ("RLIMIT_CPU", 100, "easy", 60, "MachineError"),  # too little for the whole time of two questions
+        ("RLIMIT_AS", 16 * 10**9, "easy", 4, TRUE),
+        ("RLIMIT_AS", 2 * 10**9, "easy", 4, TRUE),
+        ("RLIMIT_AS", 16 * 10**9, "large", 4, TOO_LARGE),
+        ("RLIMIT_AS", 2 * 10**9, "large", 4, "MachineError"),  # more memory might be enough
+    ],
+)
+def test_hard_limits_of_the_machine_change_no_answer(kind, hard, question, seconds, said):
+    words = [sys.executable, "-c", QUESTION, kind, str(hard), question, str(seconds)]
+    ended = subprocess.run(words, cwd=artifacts.ROOT, capture_output=True, text=True, check=False)
+    assert said in (ended.stderr if said == "MachineError" else ended.stdout)
+    assert ended.stderr.count("Traceback") == (said == "MachineError"), "the workers have none"
+
+
+def test_only_sympy_is_forgiven(monkeypatch):
+    """A limit that cannot be set is trouble of the machine and not a question that is left open."""
+
+    def refuse(kind, limits):
+        raise ValueError("not allowed")
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    with pytest.raises(ValueError, match="not allowed"):
+        sympy_judge.answer(EASY, 4)
 
 
 def test_a_machine_that_sleeps_takes_nothing_from_the_time_limit():

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from support import synthetic_runs
 
-from reproduction.commands import figures as command
 from reproduction.data.dataset import GENERALIZATION, Dataset, Record, load
 from reproduction.language.parsing import parse_equation
 from reproduction.measures import ACCURACY
@@ -128,12 +127,12 @@ def test_reliability_of_perfectly_honest_probabilities(runs):
     assert [(mean, share) for mean, share, _ in bins] == [(0.0, 0.0), (1.0, 1.0)]
 
 
-def test_without_runs_the_trees_are_drawn_and_the_rest_says_why_not(tmp_path, capsys):
+def test_without_runs_the_trees_are_drawn_and_the_rest_says_why_not(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "overview.svg").write_text("old")
-    assert command.run(SimpleNamespace(runs=tmp_path / "none", out=tmp_path / "out", names=[])) == 0
-    said = capsys.readouterr().out
-    assert "overview is left out: `python -m reproduction experiments`" in said
+    (tmp_path / "none").mkdir()
+    pictures = {each.plot.name: each for each in write_figures(read_archive(tmp_path / "none"), tmp_path / "out")}
+    assert "`python -m reproduction experiments`" in pictures["overview"].caption
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "figure-1.png", "figure-1.svg", "figure-2.png", "figure-2.svg",
     }  # fmt: skip

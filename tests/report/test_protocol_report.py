@@ -145,7 +145,6 @@ def test_the_page_and_the_files_show_it_only_where_it_was_studied(runs, tmp_path
     assert with_study.count("<details><summary>At the paper&#39;s own protocol: ") == len(CLAIMS)
     assert all((tmp_path / f"table-protocol.{suffix}").is_file() for suffix in ("md", "csv", "tex"))
     assert "`./run_all.sh table-protocol`" in (tmp_path / "README.md").read_text()
-    assert "own protocol" not in page(tmp_path / "none")
 
 
 def test_the_second_benchmark_and_other_archives_without_it_have_no_column(archive, tmp_path):

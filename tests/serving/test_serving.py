@@ -61,6 +61,14 @@ def test_a_port_in_use_is_said_in_a_sentence():
     assert done.stderr.splitlines()[-1].startswith(f"error: --host 127.0.0.1 --port {port}: address already in use")
 
 
+@pytest.mark.parametrize("host", ["", " \t"])
+def test_an_empty_host_is_not_every_address(host):
+    words = [*COMMAND, "0", "--host", host]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith("error: --host: the address is empty")
+
+
 @pytest.fixture
 def judges():
     made = judging.Judges(count=1)

@@ -64,12 +64,12 @@ def test_rates_fall_from_step_to_step_over_the_whole_training(tmp_path, monkeypa
 @pytest.mark.parametrize("model", ["tree-lstm+data", "tree-nn", "lstm"])
 def test_the_history_tells_means_over_the_training_set(model, tmp_path):
     weight = 3.0 if model.endswith("+data") else 1.0
-    run = make_run(tmp_path, model, learning_rate=0.0, dropout=0.0, numeric_weight=weight, schedule="constant")
+    run = make_run(tmp_path, model, learning_rate=1e-9, dropout=0.0, numeric_weight=weight, schedule="constant")
     row, found, part = loop._train_epoch(run), run.learner.predict("train"), run.parts.train
     right = np.where(part.labels == 1, found.probabilities, 1 - found.probabilities)
     assert row["loss"] == pytest.approx(-np.mean(np.log(right)), rel=1e-5)
     assert row["train_accuracy"] == pytest.approx(np.mean(right > 0.5))
-    assert (row["epoch"], row["learning_rate"]) == (1, 0.0)
+    assert (row["epoch"], row["learning_rate"]) == (1, 1e-9)
     if model.endswith("+data"):
         correct = [record for record in part.numeric if record.label == 1]
         targets = [value for _, value in [*map(evaluation_target, correct), *autoencoder_targets(correct)]]

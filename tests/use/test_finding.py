@@ -37,10 +37,14 @@ def test_the_showcase_network_is_the_default_where_there_is_one(runs, monkeypatc
     assert find_network().title == "showcase (TreeNN)"
 
 
+def calibration(found, **changes):
+    return {"temperature": 1.7, "parameters": found.run.results.files["best.params"], **changes}
+
+
 def test_a_directory_of_ones_own(runs):
     found = find_network(runs / "mine")
     assert (found.name, found.title, found.calibration.temperature) == ("mine", "mine (TreeNN)", 1)
-    artifacts.write_json(runs / "mine" / "calibration.json", {"temperature": 1.7, "dev": "more than is read"})
+    artifacts.write_sealed(runs / "mine" / "calibration.json", calibration(found, dev="more than is read"))
     assert find_network(str(runs / "mine")).calibration.temperature == 1.7
     assert find_network("rnn").name == "rnn", "the project's own are found wherever runs are kept"
 
@@ -52,8 +56,10 @@ def test_a_directory_of_ones_own(runs):
         ("results.json", None, "not a finished run"),
         ("config.json", "{", "not JSON"),
         ("config.json", "{}", "version is missing"),
-        ("calibration.json", '{"temperature": 0}', "not greater than 0"),
-        ("calibration.json", '{"temperature": "hot"}', "temperature"),
+        ("calibration.json", '{"temprature": 2}', "temperature is missing"),
+        ("calibration.json", '{"temperature": "hot", "parameters": ""}', "not a number"),
+        ("calibration.json", '{"temperature": 2, "parameters": ""}', "seal is missing"),
+        ("calibration.json", '{"temperature": 2, "parameters": "", "seal": ""}', "damaged"),
         ("calibration.json", "[]", "calibration.json"),
     ],
 )
@@ -62,6 +68,37 @@ def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, ru
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(InputError, match=words):
         find_network(runs / "mine")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"temperature": 0}, "temperature 0.0 is not from 0.01 to 100"),
+        ({"temperature": 1e-320}, "temperature 1e-320 is not from"),
+        ({"temperature": 1e9}, "is not from"),
+        ({"parameters": "0" * 64}, "of another network"),
+    ],
+)
+def test_a_calibration_is_sane_and_of_this_network(changes, words, runs):
+    path = runs / "mine" / "calibration.json"
+    artifacts.write_sealed(path, calibration(find_network(runs / "mine"), **changes))
+    with pytest.raises(InputError, match=words):
+        find_network(runs / "mine")
+
+
+def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
+    path = runs / "mine" / "calibration.json"
+    path.mkdir()
+    with pytest.raises(InputError, match="a directory, not a file"):
+        find_network(runs / "mine")
+    path.rmdir()
+    path.symlink_to("nowhere")
+    with pytest.raises(InputError, match="no such file"):
+        find_network(runs / "mine")
+
+
+def test_the_committed_calibration_is_used():
+    assert find_network("showcase").calibration.temperature == 0.6707
 
 
 def test_a_name_that_is_nothing(tmp_path):
