@@ -24,7 +24,9 @@ PR_SET_PDEATHSIG = 1  # of Linux
 # What a person named cannot be used; all other errors of the system are the machine's.
 NAMES = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.EINVAL)
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)  # without a name, the output is meant
-SPAWNING = "popen_spawn_posix.py"  # of multiprocessing: a process that it has begun to start needs all that it sends
+# Python calls back into the first from anywhere and swallows what is raised; a process that multiprocessing begins to
+# start in the second needs all that it is sent.
+DEAF_FILES = ("weakref.py", "popen_spawn_posix.py")
 
 _told: list[int] = []  # signals that this process was sent
 
@@ -108,7 +110,7 @@ def _is_deaf(frame) -> bool:
         code = frame.f_code
         if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
             return True
-        if code.co_filename.endswith(SPAWNING):
+        if code.co_filename.endswith(DEAF_FILES):
             return True
         if code.co_name == "__init__" and hasattr(type(frame.f_locals.get("self")), "__del__"):
             return True

@@ -242,7 +242,7 @@ def test_a_full_output_and_a_closed_one():
 
 
 WAITS = """
-import signal, sys, time
+import signal, sys, time, weakref
 from reproduction import endings
 def wait():
     print("ready", flush=True)
@@ -256,6 +256,12 @@ class WaitsAtTheBeginning:
         self.handle = "its finalizer needs it"
     def __del__(self):
         assert self.handle
+class Left:
+    pass
+def WaitsInACallback():
+    left = Left()
+    weakref.finalize(left, wait)
+    del left
 def command():
     {name}()
     time.sleep(60)
@@ -273,7 +279,7 @@ sys.exit(endings.watched(lambda: {command}))
 """
 
 
-@pytest.mark.parametrize("name", ["WaitsAtTheEnd", "WaitsAtTheBeginning"])
+@pytest.mark.parametrize("name", ["WaitsAtTheEnd", "WaitsAtTheBeginning", "WaitsInACallback"])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_that_comes_in_a_finalizer_or_before_it_can_be_called_is_said_in_a_sentence(number, code, name):
     command = [sys.executable, "-c", WAITS.format(name=name)]
