@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,7 @@ def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_
         (root / "slow").unlink()
         outcomes.append(run_forked(PROGRAM, set_up(trials[1]), log))
 
+    resource_tracker.ensure_running()  # or the first test of a process would see it begin
     before = set(children(os.getpid()))
     asking = threading.Thread(target=ask)
     asking.start()
