@@ -2,7 +2,13 @@
 # The whole reproduction, stage by stage. `./run_all.sh help` lists what it can do; the stages are in the table below.
 # It makes its own environment in .venv. Paths in options are relative to the project's directory.
 set -euo pipefail
-CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+script=${BASH_SOURCE[0]}
+while [[ -L $script ]]; do # a link to this script means the project, not the directory of the link
+  target=$(readlink -- "$script")
+  if [[ $target != /* ]]; then target=$(dirname -- "$script")/$target; fi
+  script=$target
+done
+CDPATH="" cd -- "$(dirname -- "$script")"
 
 # ------------------------------------------------------------------------------------------------ the stages
 # One sentence and one line a stage, in order. Words after the name are the command; options that a person
@@ -419,13 +425,25 @@ fingerprint() {
 
 is_current() { [[ -x $python && -f $stamp && $(<"$stamp") == "$(fingerprint)" ]]; }
 
+# Only what this script has made is removed; the marker in it goes in first and stays, whenever the script is interrupted.
+empty_environment() {
+  mkdir -p "$environment"
+  : >"$environment/$marker"
+  find "$environment/" -mindepth 1 -maxdepth 1 ! -name "$marker" -exec rm -rf {} +
+}
+
+refuse_foreign_environment() {
+  if [[ ! -e $environment && ! -L $environment || -f $environment/$marker || -f $stamp ]]; then return; fi
+  stop 2 "$PWD/$environment was not made by this script and is left alone; move it away, then run the same command again"
+}
+
 # The stamp is written last: an installation that was interrupted is started over.
 build_environment() {
   local started=$SECONDS log=$environment/install.log
+  refuse_foreign_environment
   choose_interpreter
   check_compiler
-  rm -rf "$environment"
-  mkdir "$environment"
+  empty_environment
   printf 'Installing into %s with Python %s: about 1 GB, some minutes (log: %s) ...\n' "$environment" "$version" "$log"
   if ! { "$interpreter" -m venv "$environment" && install_packages; } >"$log" 2>&1; then
     tail -n 15 "$log" | cut -c 1-300 >&2
@@ -471,7 +489,7 @@ make_environment() {
     [[ $(uname -s) == Linux ]] || stop 2 "GPU=1 needs Linux and an NVIDIA driver"
     environment=.venv-gpu requirements=requirements-gpu.txt
   fi
-  python=$PWD/$environment/bin/python stamp=$environment/stamp
+  python=$PWD/$environment/bin/python stamp=$environment/stamp marker=made-by-run_all
   isolate
   if [[ -n ${PYTHON-} ]]; then choose_interpreter; fi
   exec 9>>"$environment.lock"

@@ -249,6 +249,49 @@ def test_a_failed_installation_is_shown_and_tried_again(project):
     assert notes(project) == ["venv", "pip", *INSTALLED]
 
 
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_link_to_the_script_means_the_project_and_leaves_the_links_directory_alone(project, relative):
+    elsewhere = project.parent / "elsewhere"
+    kept = elsewhere / ".venv" / "kept"
+    kept.mkdir(parents=True)
+    script = Path("..") / project.name / "run_all.sh" if relative else project / "run_all.sh"
+    (elsewhere / "first").symlink_to(script)
+    (elsewhere / "run_all.sh").symlink_to("first")
+    assert run(elsewhere, "setup").returncode == 0
+    assert kept.is_dir() and (project / ".venv" / "stamp").is_file()
+    assert sorted(path.name for path in elsewhere.iterdir()) == [".venv", "first", "run_all.sh"]
+
+
+@pytest.mark.parametrize("kind", ["directory", "file", "link", "dangling link"])
+def test_an_environment_of_somebody_else_is_left_alone(project, kind):
+    theirs, place = project.parent / "theirs", project / ".venv"
+    if kind == "directory":
+        theirs = place
+    elif "link" in kind:
+        place.symlink_to(theirs)
+    if kind == "file":
+        place.write_text("mine")
+    elif kind != "dangling link":
+        theirs.mkdir()
+        (theirs / "work").write_text("mine")
+    refused = run(project, "setup")
+    assert refused.returncode == 2
+    (said,) = refused.stderr.splitlines()
+    assert said.startswith(f"run_all.sh: {place} was not made by this script and is left alone")
+    assert kind != "file" or place.read_text() == "mine"
+    assert "link" not in kind or place.is_symlink()
+    assert kind not in ("directory", "link") or [path.name for path in theirs.iterdir()] == ["work"]
+
+
+def test_an_environment_of_an_earlier_version_or_an_interrupted_one_is_made_anew(project):
+    for mark in ("stamp", "made-by-run_all"):
+        shutil.rmtree(project / ".venv", ignore_errors=True)
+        (project / ".venv" / "old").mkdir(parents=True)
+        (project / ".venv" / mark).write_text("")
+        assert run(project, "setup").returncode == 0
+        assert not (project / ".venv" / "old").exists() and (project / ".venv" / "made-by-run_all").exists()
+
+
 @pytest.mark.skipif(not shutil.which("flock"), reason="no flock on this machine")
 def test_two_at_once_install_once(project):
     command = [str(project / "run_all.sh"), "setup"]
