@@ -2,8 +2,11 @@
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
+
+import mpmath
 
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from ..measures import ACCURACY, MSE, PRECISION, RECALL, Measure, depth_measure
@@ -11,12 +14,13 @@ from ..training.run_directory import DEV_CHOSEN
 from .claims import Claim, Level, Ranking, paper_value
 from .results import Archive
 
-REPRODUCED, IN_PART, NOT_REPRODUCED, UNDECIDED = (
-    "reproduced", "reproduced in part", "not reproduced", "not decided yet",
+REPRODUCED, SMALLER, IN_PART, NOT_REPRODUCED, UNDECIDED = (
+    "reproduced", "reproduced, smaller", "reproduced in part", "not reproduced", "not decided yet",
 )  # fmt: skip
 CLOSE, BETTER, WORSE = "close", "better", "worse"
 
-SEEDS_WANTED, SHARE_NEEDED = 5, 0.8  # a ranking holds when it holds in 4 of 5 paired seeds
+SEEDS_WANTED = 5  # fewer decide nothing
+CONFIDENCE = 0.95
 
 # How far from the paper's number is still close: points of accuracy, and for the error its own unit.
 TOLERANCES = {
@@ -40,6 +44,32 @@ def summarise(values: Mapping[int, float]) -> Summary | None:
         return None
     numbers = list(values.values())
     return Summary(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None, len(numbers))
+
+
+class Interval(NamedTuple):
+    """Where the mean over all seeds there could be lies with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+@cache
+def _t_quantile(freedom: int) -> float:
+    """How many standard errors an interval of 95 % has on each side of the mean, by Student's distribution."""
+
+    def outside(t: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.betainc(freedom / 2, 0.5, 0, freedom / (freedom + t * t), regularized=True)
+
+    return float(mpmath.findroot(lambda t: outside(t) - (1 - CONFIDENCE), (1.5, 13.0), solver="anderson"))
+
+
+def interval(values: Sequence[float]) -> Interval | None:
+    """The 95 % interval of the mean of some differences, by Student's t; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    mean = statistics.fmean(values)
+    half = _t_quantile(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+    return Interval(mean - half, mean + half)
 
 
 class Cell(NamedTuple):
@@ -71,15 +101,6 @@ def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: 
     return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
 
 
-def holds(wins: int, seeds: int) -> bool | None:
-    """Whether a ranking holds in 4 of 5 seeds; None while the seeds that are missing could still change it."""
-    wanted = max(seeds, SEEDS_WANTED)
-    needed = math.ceil(SHARE_NEEDED * wanted)
-    if wins >= needed:
-        return True
-    return False if seeds - wins > wanted - needed else None
-
-
 class Evidence(NamedTuple):
     """A comparison with its evidence: the paper's difference or level, ours, and in how many seeds it holds."""
 
@@ -88,17 +109,35 @@ class Evidence(NamedTuple):
     ours: Summary | None
     wins: int | None
     holds: bool | None
+    interval: Interval | None = None  # of the paired difference; a level has none
+
+    @property
+    def is_as_large(self) -> bool:
+        """Whether the interval reaches half of the paper's difference; a level or a difference it lacks needs none."""
+        return self.interval is None or self.paper is None or self.interval.high >= self.paper / 2
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the interval lies below the paper's difference: an effect of that size is not there."""
+        return self.interval is not None and self.paper is not None and self.interval.high < self.paper
 
 
 def ranking_evidence(archive: Archive, ranking: Ranking, choice: str) -> Evidence:
-    """Paired: the difference is taken within each seed, between runs on the same split."""
+    """Paired: the difference is taken within each seed, between runs on the same split.
+
+    It holds when the whole 95 % interval of the mean difference is on the paper's side; fewer than five seeds decide
+    nothing.
+    """
     better, worse = (archive.values(name, ranking.split, ranking.measure, choice) for name in ranking[:2])
     sign = ranking.measure.sign
     differences = {seed: sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
     wins = sum(difference > 0 for difference in differences.values())
     reported = [paper_value(archive, name, ranking.split, ranking.measure) for name in ranking[:2]]
     paper_difference = None if None in reported else sign * (reported[0] - reported[1])
-    return Evidence(ranking, paper_difference, summarise(differences), wins, holds(wins, len(differences)))
+    found = interval(list(differences.values()))
+    decided = found is not None and len(differences) >= SEEDS_WANTED
+    holds = found.low > 0 if decided else None
+    return Evidence(ranking, paper_difference, summarise(differences), wins, holds, found)
 
 
 def level_evidence(archive: Archive, level: Level, choice: str) -> Evidence:
@@ -124,8 +163,18 @@ class Verdict(NamedTuple):
         return sum(each.holds is True for each in self.deciding)
 
 
+def _word(evidence: Sequence[Evidence]) -> str:
+    """The word for comparisons that decide, the headline one first."""
+    answers = [each.holds for each in evidence]
+    if None in answers:
+        return UNDECIDED
+    if all(answers):
+        return REPRODUCED if evidence[0].is_as_large else SMALLER
+    return IN_PART if 2 * sum(answers) > len(answers) else NOT_REPRODUCED
+
+
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
-    """The verdict on one claim: undecided while any comparison behind it is, in part when at least half hold.
+    """The verdict on one claim: undecided while any comparison behind it is, in part when more than half hold.
 
     Levels are the paper's numbers: on axioms of their own only rankings count.
     """
@@ -134,11 +183,4 @@ def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
         for comparison in claim.comparisons
         if isinstance(comparison, Ranking) or not archive.own_axioms
     )
-    answers = [each.holds for each in evidence if each.comparison.decides]
-    if None in answers:
-        word = UNDECIDED
-    elif all(answers):
-        word = REPRODUCED
-    else:
-        word = IN_PART if 2 * sum(answers) >= len(answers) else NOT_REPRODUCED
-    return Verdict(claim, evidence, word)
+    return Verdict(claim, evidence, _word([each for each in evidence if each.comparison.decides]))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..data.dataset import DEPTH_4_OUT
 from . import verdicts
-from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, Evidence, Verdict
+from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, SMALLER, Evidence, Verdict
 from .figures import data_study, ladder
 from .results import Archive
 
@@ -67,9 +67,10 @@ def paragraphs(archive: Archive) -> tuple[Paragraph, ...]:
     found = verdicts.all_verdicts(archive)
     for each in found:
         by_word.setdefault(each.word, []).append(each)
+    standing = (*by_word.get(REPRODUCED, ()), *by_word.get(SMALLER, ()))
     failing = (*by_word.get(IN_PART, ()), *by_word.get(NOT_REPRODUCED, ()))
     texts = {
-        "What reproduces": _standing(by_word.get(REPRODUCED, ())),
+        "What reproduces": _standing(standing),
         "What does not": _failing(failing),
         verdicts.PROTOCOL: _under_both(found, verdicts.protocol_verdicts(archive)),
         "What it depends on": _studies(archive),

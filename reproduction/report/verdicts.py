@@ -6,21 +6,24 @@ from ..data.dataset import SPLIT_TITLES
 from ..measures import ACCURACY
 from ..training.run_directory import BEST_ON_TEST, CHOICES, DEV_CHOSEN
 from .claims import CLAIMS, Level, Ranking
-from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Evidence, Verdict, judge
+from .comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, SMALLER, UNDECIDED, Evidence, Verdict, judge
 from .results import COMPLETION, Archive
 from .tables.formats import NOTHING, Row, Table, plain_table, rows_to_csv, signed, summary_text, to_markdown
 from .tables.tables import APPROACH_NAMES
 
-SYMBOLS = {REPRODUCED: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
+SYMBOLS = {REPRODUCED: "✔", SMALLER: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
 HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
 PLACES = {**SPLIT_TITLES, COMPLETION: "completion"}
 PROTOCOL = "At the paper's own protocol"  # a column where the study of it is there
 RULE = (
-    "A ranking holds when it holds in at least 4 of 5 paired seeds (same split, same seed); a positive difference, in "
-    "points of accuracy or in units of the error, means that the first is better. A level holds when the mean over 5 "
-    "seeds is close to the paper's number or better. A claim is reproduced when every comparison behind it holds, in "
-    "part when at least half do, and not decided while seeds are missing. Of two networks that are equally good either "
-    "one wins so in one of five comparisons by chance: read a small difference with its standard deviation."
+    "Differences are paired: same split, same seed; a positive one, in points of accuracy or in units of the error, "
+    "means that the first is better. A ranking holds when the 95 % interval of the mean difference (Student's t over "
+    "at least 5 seeds) lies above 0; it is as large as in the paper when the interval reaches half of the paper's "
+    "difference, else smaller; the paper's effect is excluded when the interval lies below the paper's difference. A "
+    "level holds when the mean over at least 5 seeds is close to the paper's number or better. A claim is reproduced "
+    "when every comparison behind it holds and the headline one is as large as in the paper; reproduced, smaller, "
+    "when every one holds; in part when more than half hold; and not decided while seeds are missing. The spread over "
+    "seeds contains neither the chance of the test set nor that of the data set."
 )
 
 
@@ -58,6 +61,23 @@ def seeds_text(evidence: Evidence) -> str:
     return f"{evidence.wins} of {seeds}"
 
 
+def interval_text(evidence: Evidence) -> str:
+    """`+0.12 to +0.80`, the 95 % interval of a difference."""
+    if evidence.interval is None:
+        return NOTHING
+    return " to ".join(signed(bound, evidence.comparison.measure.decimals) for bound in evidence.interval)
+
+
+def outcome_text(evidence: Evidence) -> str:
+    """Whether a comparison holds, how large it is beside the paper's, and whether it decides anything."""
+    text = HOLDS[evidence.holds]
+    if evidence.holds and not evidence.is_as_large:
+        text += ", smaller than in the paper"
+    if evidence.holds is False and evidence.is_excluded:
+        text += ", the paper's difference is excluded"
+    return text if evidence.comparison.decides else f"{text} (ours, decides nothing)"
+
+
 def all_verdicts(archive: Archive, choice: str = DEV_CHOSEN) -> tuple[Verdict, ...]:
     return tuple(judge(archive, claim, choice) for claim in CLAIMS)
 
@@ -87,13 +107,13 @@ def _with_protocol(archive: Archive, headings: tuple[str, ...], rows: list[Row])
 
 
 def _cells(evidence: Evidence) -> tuple[str, ...]:
-    """What the columns Paper, Ours and Seeds say."""
-    return paper_text(evidence), ours_text(evidence), seeds_text(evidence)
+    """What the columns Paper, Ours, 95 % interval and Seeds say."""
+    return paper_text(evidence), ours_text(evidence), interval_text(evidence), seeds_text(evidence)
 
 
 def verdict_table(archive: Archive) -> Table:
     """One row a claim: its headline comparison, how many comparisons hold, and the word for it."""
-    headings = ("Claim", "Headline comparison", "Paper", "Ours", "Seeds")
+    headings = ("Claim", "Headline comparison", "Paper", "Ours", "95 % interval", "Seeds")
     headings += ("Comparisons that hold", "Verdict", "Best on test")
     rows = []
     for verdict, other in zip(all_verdicts(archive), all_verdicts(archive, BEST_ON_TEST), strict=True):
@@ -112,12 +132,10 @@ def claim_table(archive: Archive) -> Table:
 
 def evidence_table(verdict: Verdict, where: str = "") -> Table:
     """Every comparison behind a claim, in the runs of a study if its name is given."""
-    rows = []
-    for each in verdict.evidence:
-        word = HOLDS[each.holds] + ("" if each.comparison.decides else " (ours, decides nothing)")
-        rows.append(Row(comparison_text(each.comparison), (*_cells(each), word)))
+    rows = [Row(comparison_text(each.comparison), (*_cells(each), outcome_text(each))) for each in verdict.evidence]
     title = f"{f'{where}: ' if where else ''}{verdict.claim.statement}: {verdict.word}"
-    return plain_table(verdict.claim.key, title, ("Comparison", "Paper", "Ours", "Seeds", "Outcome"), rows)
+    headings = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome")
+    return plain_table(verdict.claim.key, title, headings, rows)
 
 
 def protocol_evidence(archive: Archive) -> tuple[Table, ...]:
@@ -131,8 +149,8 @@ def verdicts_markdown(archive: Archive) -> str:
 
 
 CSV_HEADER = (
-    "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "seeds", "wins", "holds",
-    "settings",
+    "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "low", "high", "seeds",
+    "wins", "holds", "settings",
 )  # fmt: skip
 
 
@@ -141,7 +159,8 @@ def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
         for verdict in all_verdicts(archive, choice):
             for each in verdict.evidence:
                 mean, std, seeds = each.ours or (None, None, 0)
-                texts = ("" if number is None else f"{number:.5f}" for number in (each.paper, mean, std))
+                numbers = (each.paper, mean, std, *(each.interval or (None, None)))
+                texts = ("" if number is None else f"{number:.5f}" for number in numbers)
                 wins = "" if each.wins is None else each.wins
                 where = (verdict.claim.key, verdict.word, choice, comparison_text(each.comparison))
                 yield (*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds], settings)

@@ -82,7 +82,7 @@ def test_claims_and_verdicts_have_a_column_where_it_was_studied(archive):
         narrow, wide = (make(each).sections[0] for each in (without, archive))
         assert [column.title for column in wide.columns] == [*(column.title for column in narrow.columns), PROTOCOL]
         assert [row.cells[:-1] for row in wide.rows] == [row.cells for row in narrow.rows]
-    assert claim_table(archive).sections[0].rows[0].cells[-1] == "◐ reproduced in part (9 of 12)"
+    assert claim_table(archive).sections[0].rows[0].cells[-1] == "✘ not reproduced (5 of 12)"
     column = [row.cells[-1] for row in claim_table(archive).sections[0].rows]
     words = [verdict.word for verdict in all_verdicts(archive.protocol)]
     assert [text.partition(" ")[2].rpartition(" (")[0] for text in column] == words

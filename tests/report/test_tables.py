@@ -135,7 +135,7 @@ def test_one_seed_shows_no_spread_and_decides_nothing(tmp_path):
     synthetic_runs.write_archive(tmp_path, synthetic_runs.tiny_dataset(2), seeds=1, fractions=())
     archive = read_archive(tmp_path)
     assert "± –" in to_markdown(table_3(archive))
-    verdicts = {row.cells[5] for row in verdict_table(archive).sections[0].rows}
+    verdicts = {row.cells[6] for row in verdict_table(archive).sections[0].rows}
     assert verdicts == {"… not decided yet"}
     assert "1 of 1" in verdicts_markdown(archive) and "one seed" in verdicts_markdown(archive)
 

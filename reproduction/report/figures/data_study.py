@@ -1,8 +1,7 @@
 """Whether function-evaluation data help, as a table, a verdict in words and a figure; made from the summary alone."""
 
-import math
 from collections.abc import Iterable, Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 
 from matplotlib.axes import Axes
 
@@ -10,7 +9,7 @@ from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...models import MODELS
 from ...sweeps.data_study import CELLS, PARTS, SAME, SHARES
 from ...training.configuration import BOTH, DECODE, VERIFY
-from ..comparison import SHARE_NEEDED, Cell, Summary, summarise
+from ..comparison import Cell, Summary, interval, summarise
 from ..protocol import PROTOCOL
 from ..tables.formats import NOTHING, Column, Row, Section, Table, signed
 from .drawing import FAINT, LOOKS, Drawing, draw_band, in_numbers, legend_below, panels
@@ -19,7 +18,6 @@ TITLE = "Does function-evaluation data help?"
 HELP, HARM, NO_DIFFERENCE, UNDECIDED = "help", "harm", "no clear difference", "one seed"
 SECTIONS = {**PARTS, PROTOCOL: "the paper's protocol: one equation at a time"}
 FEW = 0.1  # of the symbolic equations
-ERRORS_NEEDED = 2  # standard errors
 TASKS = {DECODE: "decoded", VERIFY: "verified", BOTH: "decoded and verified"}
 
 
@@ -32,20 +30,16 @@ def _pairs(row: dict) -> Iterable[tuple[float, float]]:
     return zip(row["without"], row["with"], strict=True)
 
 
-def _wins(row: dict, sign: int = 1) -> int:
-    return sum(sign * difference > 0 for difference in differences(row).values())
+def _wins(row: dict) -> int:
+    return sum(difference > 0 for difference in differences(row).values())
 
 
 def outcome(row: dict) -> str:
-    """What the data do under a condition: something, if the difference has the same sign in 4 of 5 seeds and its mean
-    is two standard errors away from 0. The signs alone come out so by chance in one condition of three."""
-    count, found = len(row["seeds"]), list(differences(row).values())
-    if count < 2:
+    """What the data do under a condition: something, if the 95 % interval of the mean difference does not contain 0."""
+    found = interval(list(differences(row).values()))
+    if found is None:
         return UNDECIDED
-    needed, error = math.ceil(SHARE_NEEDED * count), stdev(found) / math.sqrt(count)
-    if abs(fmean(found)) <= ERRORS_NEEDED * error:
-        return NO_DIFFERENCE
-    return HELP if _wins(row) >= needed else HARM if _wins(row, -1) >= needed else NO_DIFFERENCE
+    return HELP if found.low > 0 else HARM if found.high < 0 else NO_DIFFERENCE
 
 
 def _over_seeds(row: dict, values: Sequence[float | None]) -> Summary | None:
@@ -131,8 +125,8 @@ def data_study_table(content: dict) -> Table:
         "same split, same symbolic equations, same settings (those of the network without data) but for two that dev "
         "chose by the best mean over seeds: the weight of the squared error, and how the twin without data is trained. "
         "With data an epoch has more steps, as numbers are decoded, too; so the twin also gets as many, by smaller batches "
-        "or by more epochs. Data help or harm when the difference has the same sign in at least 4 of 5 seeds and its mean "
-        "is more than two standard errors away from 0. With data the epoch is the one with the best accuracy less MSE on "
+        "or by more epochs. Data help or harm when the 95 % interval of the mean difference (Student's t over the seeds) does "
+        "not contain 0. With data the epoch is the one with the best accuracy less MSE on "
         "dev, as in all tables; without, the one with the best accuracy.",
         "With depth 4 unseen all numeric equations are for training and dev; those of dev stand in for those of test "
         "in the last two columns.",
