@@ -214,15 +214,13 @@ class _SplitRow(NamedTuple):
 
 def load_split(directory: Path, name: str, seed: int) -> Split:
     """A stored split of the data set in a directory, as it stands there; `splits.stored_split` compares the two."""
-    path, manifest = split_path(directory, name, seed), read_manifest(directory)
+    manifest = read_manifest(directory)
     if split_name(name, seed) not in manifest.files:
         raise InputError(
             f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --replace "
             f"--split-seeds {seed + 1}` makes the splits of more seeds"
         )
-    content = manifest.content(split_name(name, seed))
-    row = shapes.shaped(_SplitRow, artifacts.parse_json(artifacts.decoded(content, path), path), path)
-    return Split(*row, artifacts.checksum(content))
+    return Split(*manifest.json(_SplitRow, split_name(name, seed)), manifest.files[split_name(name, seed)])
 
 
 def literal_value(expression: Expression) -> float | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .. import VERSION, artifacts, shapes
 from ..errors import InputError
+from ..strict_json import parse_json
 
 MANIFEST, UNFINISHED = "manifest.json", "unfinished.txt"
 RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"
@@ -43,6 +44,11 @@ class Manifest(NamedTuple):
         if artifacts.checksum(content) != self.files[name]:
             raise InputError(f"{path}: damaged or of another data set, it is not the file that {MANIFEST} names")
         return content
+
+    def json(self, kind, name: str):
+        """What a JSON file says, as this kind."""
+        path = self.directory / name
+        return shapes.shaped(kind, parse_json(artifacts.decoded(self.content(name), path), path), path)
 
     def check(self) -> None:
         """Refuses the data set if one of its files is not the one that is named."""

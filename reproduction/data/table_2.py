@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from .. import artifacts
 from ..language.printing import latex_equation
-from ..shapes import read
 from .dataset import Record
+from .manifest import Manifest
 
 FILE = "table-2.json"
 ROWS = 8
@@ -35,7 +35,6 @@ def write_examples(directory: Path, records: Sequence[Record], seed: int) -> Non
     artifacts.write_json(directory / FILE, pairs)
 
 
-def read_examples(directory: Path) -> tuple[ExamplePair, ...]:
+def read_examples(manifest: Manifest | None) -> tuple[ExamplePair, ...]:
     """The pairs of a data set; none if it has none."""
-    path = directory / FILE
-    return read(tuple[ExamplePair, ...], path) if path.is_file() else ()
+    return manifest.json(tuple[ExamplePair, ...], FILE) if manifest and FILE in manifest.files else ()

@@ -164,7 +164,7 @@ def read_archive(runs: Path) -> Archive:
         stored.stored(stored.SympyTimes, runs / "sympy-times.json"),
         statistics,
         stored.stored(stored.Machine, runs / "machine.json"),
-        read_examples(runs / "data") if data else (),
+        read_examples(data),
         ablations,
         searches,
         stored.stored(stored.Benchmark, runs / "benchmark.json"),

@@ -258,8 +258,7 @@ def statistics_of(manifest: Manifest | None) -> dict:
     """The statistics of a data set; nothing if it has none."""
     if manifest is None or STATISTICS not in manifest.files:
         return {}
-    manifest.content(STATISTICS)
-    return shapes.read(Statistics, manifest.directory / STATISTICS)
+    return manifest.json(Statistics, STATISTICS)
 
 
 def refuse_mixtures(

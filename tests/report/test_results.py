@@ -120,3 +120,13 @@ def test_a_data_set_without_splits_is_refused(tmp_path, dataset, monkeypatch):
     synthetic_runs.write_dataset(tmp_path, dataset, range(0))
     with pytest.raises(InputError, match="no splits"):
         baselines.run(SimpleNamespace(data=tmp_path, workers=1))
+
+
+@pytest.mark.parametrize("name", ["table-2.json", "statistics.json"])
+def test_a_changed_file_of_the_data_set_is_refused(tmp_path, dataset, name):
+    synthetic_runs.write_dataset(tmp_path / "data", dataset, range(1))
+    assert read_archive(tmp_path).examples
+    path = tmp_path / "data" / name
+    path.write_text(path.read_text() + "\n")
+    with pytest.raises(InputError, match=f"{name}: damaged or of another data set"):
+        read_archive(tmp_path)
