@@ -1,4 +1,4 @@
-"""The one place that imports MXNet: made ready for newer numpy, on one thread unless the environment says otherwise.
+"""The one place that imports MXNet: made ready for newer numpy, on one thread whatever the environment says.
 
 Importing it costs two seconds, so commands import what needs it when they run.
 """
@@ -10,7 +10,7 @@ import numpy
 
 from ..errors import InputError
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads do not pay at our sizes and stall on a busy machine
+os.environ["OMP_NUM_THREADS"] = "1"  # more threads change the bits, do not pay at our sizes and stall on a busy machine
 if "bool" not in vars(numpy):
     numpy.bool = bool  # MXNet 1.9.1 still uses the name that numpy 1.24 took away
 
