@@ -194,9 +194,10 @@ run_tests() {
 run_audit() {
   local tools=.venv-audit/bin stale=0
   make_environment
-  if [[ ! -x $tools/pip-audit ]]; then
+  if ! cmp -s requirements-audit.txt .venv-audit/installed.txt; then
     "$python" -m venv .venv-audit
-    $tools/python -m pip install --quiet --disable-pip-version-check uv==0.13.7 pip-audit==2.10.1 pip-licenses==5.5.5
+    $tools/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-audit.txt
+    cp requirements-audit.txt .venv-audit/installed.txt
   fi
   cp requirements-hashes.txt "$environment/hashes-before.txt"
   $tools/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate --no-header \

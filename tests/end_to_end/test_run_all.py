@@ -489,6 +489,18 @@ def test_every_pinned_package_has_hashes():
     elsewhere = ("sys-platform=='win32'", "sys-platform=='darwin'", "implementation-name=='pypy'")
     assert all(pin.endswith(elsewhere) for pin in beyond)  # of no use on Linux, and harmless
     assert source < wanted
-    for name in ("requirements-hashes.txt", "requirements-source.txt", "requirements.txt", "requirements-gpu.txt"):
-        packages = [block for block in (ROOT / name).read_text().replace("\\\n", "").splitlines() if "==" in block]
+    for name in ("hashes", "source", "gpu", "audit", ""):
+        text = (ROOT / f"requirements-{name}.txt".replace("-.", ".")).read_text()
+        packages = [block for block in text.replace("\\\n", "").splitlines() if "==" in block]
         assert packages and all("--hash=sha256:" in block for block in packages)
+
+
+def test_nothing_is_installed_without_a_hash(project):
+    assert run(project, "setup").returncode == 0
+    inside = project / ".venv" / "bin" / "python"
+    makes = f'if [[ $2 == venv ]]; then mkdir -p "$3/bin"; cp "{project.parent}/tools/noting" "$3/bin/python"; exit; fi'
+    inside.write_text(inside.read_text().replace("\n", f"\n{makes}\n", 1))
+    write_script(project.parent / "tools" / "noting", '#!/bin/bash\necho "$*" >"${0%/*}/asked"\nexit 1\n')
+    assert run(project, "audit").returncode == 1
+    asked = (project / ".venv-audit" / "bin" / "asked").read_text()
+    assert "--require-hashes" in asked and asked.endswith("-r requirements-audit.txt\n")
