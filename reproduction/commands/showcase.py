@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..report.figures.drawing import save, style
 from ..report.figures.reliability import draw_reliability
 from ..showcase import building, judging
-from ..showcase.card import CALIBRATION, DATA, JUDGED, write_card
+from ..showcase.card import CALIBRATION, DATA, JUDGED, read_data, write_card
 from ..showcase.sources import SMOKE, Plan
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
@@ -90,7 +90,7 @@ def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquatio
 
     configuration = _configuration(arguments)
     split = dataset.load_split(arguments.data, GENERALIZATION, arguments.seed)
-    artifacts.write_json(arguments.out / DATA, summary)
+    artifacts.write_sealed(arguments.out / DATA, summary)
     train(configuration, dataset.load(arguments.data), split, arguments.out)
 
 
@@ -132,6 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judge_only and not is_finished(arguments.out):
         raise InputError(f"--judge-only: {arguments.out} holds no finished network")
     if arguments.judge_only or _is_finished(arguments):
+        read_data(arguments.out)  # before anything is written
         print(f"{arguments.out}: trained already")
     else:
         _train(arguments, lists)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..data import manifest
 from ..data.dataset import (
     GENERALIZATION,
@@ -150,7 +150,7 @@ def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation])
     path, identity = directory / SUMMARY, _identity(plan, seed, excluded)
     with owned(directory):
         if path.is_file():
-            summary = artifacts.read_json(path)
+            summary = shapes.read(dict, path, sealed=True)
             if summary.get("identity") == identity:
                 return summary
             path.unlink()

@@ -2,14 +2,30 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
-from .. import artifacts
+from .. import artifacts, shapes
 from ..language.grammar import CONSTANTS
 from ..training.run_directory import FinishedRun
 from .building import LISTED
 
 CARD, JUDGED, CALIBRATION, DATA = "README.md", "judged.json", "calibration.json", "data.json"
 COMMAND = "python -m reproduction showcase"
+
+
+class Data(TypedDict):
+    """What data.json says of the equations that the network was trained on."""
+
+    equations: int
+    correct: int
+    evaluations: int
+    identities: int
+    left_out: dict[str, int]
+    excluded: int
+
+
+def read_data(directory: Path) -> Data:
+    return shapes.read(Data, directory / DATA, sealed=True)
 
 
 def _per_cent(tally: dict) -> str:
@@ -53,7 +69,7 @@ def _mistakes(judged: dict) -> Iterator[str]:
             yield ""
 
 
-def _data(data: dict) -> Iterator[str]:
+def _data(data: Data) -> Iterator[str]:
     yield "## What it was trained on"
     yield ""
     yield f"{data['equations']:,} equations, {data['correct']:,} of them correct, and {data['evaluations']:,}"
@@ -69,7 +85,7 @@ def _data(data: dict) -> Iterator[str]:
     yield ""
 
 
-def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Iterator[str]:
+def card(run: FinishedRun, data: Data, calibration: dict, judged: dict) -> Iterator[str]:
     """The lines of the card."""
     configuration, results = run.configuration, run.results
     variables = [name for name in run.config["symbols"] if name not in CONSTANTS]
@@ -102,5 +118,7 @@ def card(run: FinishedRun, data: dict, calibration: dict, judged: dict) -> Itera
 
 def write_card(directory: Path, run: FinishedRun) -> None:
     """README.md in the directory, from the files beside it."""
-    data, calibration, judged = (artifacts.read_json(directory / name) for name in (DATA, CALIBRATION, JUDGED))
-    artifacts.write_text(directory / CARD, "\n".join(card(run, data, calibration, judged)).rstrip() + "\n")
+    calibration, judged = (artifacts.read_json(directory / name) for name in (CALIBRATION, JUDGED))
+    artifacts.write_text(
+        directory / CARD, "\n".join(card(run, read_data(directory), calibration, judged)).rstrip() + "\n"
+    )

@@ -4,12 +4,14 @@ import json
 
 import pytest
 
+from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import showcase
 from reproduction.data import dataset
 from reproduction.data.splits import renamed
 from reproduction.language.parsing import parse_equation
 from reproduction.showcase import building
+from reproduction.showcase.card import read_data
 from reproduction.showcase.sources import Plan
 from reproduction.use.finding import find_network
 
@@ -46,6 +48,23 @@ def test_the_directory_is_that_of_a_run_and_has_a_card(made, capsys):
     assert main([*words, "--judge-only"]) == 0
     assert {path.name: path.read_bytes() for path in (directory / "run").iterdir()} == files
     assert "dev:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", '{"equations": 1}', None])
+def test_damaged_words_on_its_data_are_refused_before_anything_is_written(made, capsys, content):
+    directory, words = made
+    path = directory / "run" / "data.json"
+    whole = path.read_text("utf-8")
+    before = {each.name: each.stat().st_mtime_ns for each in path.parent.iterdir()} | {path.name: None}
+    path.write_text(content or whole.replace('"equations": ', '"equations": 1'), "utf-8")
+    assert main([*words, "--judge-only"]) == 2
+    assert f"{path}: " in capsys.readouterr().err
+    assert {each.name: each.stat().st_mtime_ns for each in path.parent.iterdir()} | {path.name: None} == before
+    path.write_text(whole, "utf-8")
+
+
+def test_the_committed_words_on_its_data_are_whole():
+    assert read_data(artifacts.ROOT / "runs" / "showcase")["equations"] > 0
 
 
 def test_the_same_seed_gives_the_same_equations():
