@@ -51,7 +51,7 @@ class Forms:
         return self.algebra.atom(self.algebra.number_of(Atom("pi", None, is_real=True, is_positive=True)))
 
     def _function(self, name: str, argument: Ratio) -> Ratio:
-        """A circular or hyperbolic function, or the inverse of one."""
+        """A circular or hyperbolic function, or the inverse of one; sin w = sinh(i w) / i, cos w = cosh(i w)."""
         algebra = self.algebra
         if name.startswith("a"):
             return self._inverse(name[1:], argument)
@@ -65,7 +65,7 @@ class Forms:
         return self._hyperbolic(name, self._exp(argument))
 
     def _hyperbolic(self, name: str, exponential: Ratio) -> Ratio:
-        """sinh and its kind, of a number whose exponential is given."""
+        """sinh and its kind, of a number w with e = exp(w): sinh w = (e - 1/e) / 2 = (e^2 - 1) / 2e, by definition."""
         algebra, two = self.algebra, self.algebra.rational(2)
         square = algebra.times(exponential, exponential)
         below, above = algebra.minus(square, algebra.one), algebra.plus(square, algebra.one)
@@ -75,6 +75,11 @@ class Forms:
         return algebra.over(*parts[name])
 
     def _inverse(self, name: str, argument: Ratio) -> Ratio:
+        """Principal branches by their definitions, on the cuts, too: asec z = acos(1/z), acos z = pi/2 - asin z.
+
+        acosh z = log(z + sqrt(z + 1) sqrt(z - 1)). asin, asinh, atan and atanh are odd everywhere: atan z is
+        (log(1 + iz) - log(1 - iz)) / 2i, and the cuts of asinh, as of asin, are closed in opposite directions.
+        """
         algebra = self.algebra
         reciprocal = {"sec": "cos", "csc": "sin", "sech": "cosh", "csch": "sinh", "cot": "tan", "coth": "tanh"}
         if name in ("cot", "coth") and not self._cotangents_as_tangents:
@@ -95,6 +100,7 @@ class Forms:
         return self._odd_inverse(name, argument)
 
     def _odd_inverse(self, name: str, argument: Ratio) -> Ratio:
+        """asinh z = log(z + sqrt(1 + z^2)) and asin z = asinh(i z) / i by definition; atan and atanh stay atoms."""
         algebra = self.algebra
         if name in ("tan", "tanh"):
             real = name == "tan" and self._is_real(argument)
@@ -105,6 +111,7 @@ class Forms:
         return algebra.over(logarithm, algebra.i) if name == "sin" else logarithm
 
     def _power(self, base: Ratio, exponent: Ratio) -> Ratio:
+        """z^w = exp(w log z) by definition; for an integer w that is a product, as exp(2 pi i w) = 1."""
         algebra = self.algebra
         value = exponent.numerator.get((), 0) if exponent.is_sum and set(exponent.numerator) <= {()} else None
         if algebra.is_zero(base):  # 0 to a power is 0 wherever it is defined
@@ -118,6 +125,7 @@ class Forms:
     # ------------------------------------------------------------------------------------------ exponentials
 
     def _exp(self, exponent: Ratio) -> Ratio:
+        """exp(v + w) = exp(v) exp(w) for all complex v and w."""
         algebra, result = self.algebra, self.algebra.one
         for product, coefficient in exponent.numerator.items():
             factor = self._exp_of_product(product, coefficient, exponent)
@@ -125,22 +133,26 @@ class Forms:
         return result
 
     def _exp_of_product(self, product: Product, coefficient: Fraction, exponent: Ratio) -> Ratio:
-        """exp(coefficient * product), a power of an atom; over the denominator, if there is one."""
+        """exp(coefficient * product), a power of an atom; over the denominator, if there is one.
+
+        Atoms of exp to the power c are exp(c w) by definition, so powers add up. Something simpler is known only where
+        the product is one atom a, or i a, and nothing else: exp(i pi c) is a power of exp(i pi), exp(c log z) is z^c
+        by definition of powers, exp(2 atanh z) and exp(2 i atan z) are quotients by _quotient.
+        """
         algebra = self.algebra
         inside = (product, tuple(sorted(exponent.denominator.items())))
-        if exponent.is_sum:
-            kinds = {algebra.atoms[atom].kind: (atom, each) for atom, each in product}
-            if set(kinds) == {"turn", "pi"} and kinds["turn"][1] == HALF and kinds["pi"][1] == 1:
+        *turn, (number, power) = product or ((TURN, Fraction(0)),)
+        if exponent.is_sum and power == 1 and turn in ([], [(TURN, HALF)]):  # one atom, at most i times it
+            atom = algebra.atoms[number]
+            if turn and atom.kind == "pi":
                 return algebra.product({TURN: coefficient})
-            if set(kinds) == {"log"} and kinds["log"][1] == 1:
-                return self._raised(algebra.atoms[kinds["log"][0]].inside, coefficient)
-            for kind in ("atan", "acot"):
-                if set(kinds) == {"turn", kind} and kinds["turn"][1] == HALF and kinds[kind][1] == 1:
-                    return self._turned(inside, algebra.atoms[kinds[kind][0]], coefficient)
-            for kind in ("atanh", "acoth"):
-                if set(kinds) == {kind} and kinds[kind][1] == 1:
-                    square = self._quotient(kind, algebra.atoms[kinds[kind][0]].inside)
-                    return self._periodic(Atom("exp", inside, period=2, value=square), coefficient)
+            if not turn and atom.kind == "log":
+                return self._raised(atom.inside, coefficient)
+            if turn and atom.kind in ("atan", "acot"):
+                return self._turned(inside, atom, coefficient)
+            if not turn and atom.kind in ("atanh", "acoth"):
+                square = self._quotient(atom.kind, atom.inside)
+                return self._periodic(Atom("exp", inside, period=2, value=square), coefficient)
         real = self._is_real(Ratio({product: Fraction(1)}, exponent.denominator))
         number = algebra.number_of(Atom("exp", inside, is_real=real, is_positive=real))
         return algebra.product({number: coefficient})
@@ -149,13 +161,21 @@ class Forms:
         return self.algebra.product({self.algebra.number_of(atom): exponent})
 
     def _quotient(self, kind: str, argument: Ratio) -> Ratio:
-        """(1 + z) / (1 - z), which is exp(2 atanh(z)), or (z + 1) / (z - 1), which is exp(2 acoth(z))."""
+        """(1 + z) / (1 - z), which is exp(2 atanh(z)), or (z + 1) / (z - 1), which is exp(2 acoth(z)).
+
+        2 atanh z = log(1 + z) - log(1 - z), and exp undoes a logarithm on every branch. acoth z = atanh(1/z); at 0,
+        where it is i pi/2, both are -1.
+        """
         algebra = self.algebra
         parts = (algebra.one, argument) if kind == "atanh" else (argument, algebra.one)
         return algebra.over(algebra.plus(*parts), algebra.minus(*parts))
 
     def _turned(self, inside, atan: Atom, coefficient: Fraction) -> Ratio:
-        """exp(i c atan(z)): (1 + iz) / sqrt(1 + z^2) to the power c for real z, its square for any; and of acot(z)."""
+        """exp(i c atan(z)): (1 + iz) / sqrt(1 + z^2) to the power c for real z, its square for any; and of acot(z).
+
+        For real z the angle atan z is that of 1 + iz, whose length is the root. For any z, i atan z = atanh(i z) and
+        i acot z = acoth(z / i).
+        """
         algebra, argument = self.algebra, atan.inside
         rotated = algebra.times(algebra.i, argument)
         if atan.kind == "acot":
@@ -168,7 +188,7 @@ class Forms:
         return self._periodic(Atom("exp", inside, period=1, value=value), coefficient)
 
     def _raised(self, base: Ratio, exponent: Fraction) -> Ratio:
-        """exp(exponent * log(base)) for a base that is the inside of a logarithm; roots of 2, 3 and 5 as angles."""
+        """exp(exponent * log(base)), base^exponent by definition; roots of 2, 3 and 5 as angles."""
         algebra = self.algebra
         if exponent.denominator == 1:
             return algebra.power(base, int(exponent))
@@ -183,7 +203,7 @@ class Forms:
     # ------------------------------------------------------------------------------------------ logarithms
 
     def _log(self, argument: Ratio) -> Ratio:
-        """The principal logarithm; positive factors come out of it."""
+        """The principal logarithm; positive factors p come out: log(p z) = log p + log z, as p turns no angle."""
         algebra = self.algebra
         if algebra.is_zero(argument):
             raise GivesUpError
@@ -198,6 +218,11 @@ class Forms:
         return self.algebra.atom(self.algebra.number_of(Atom("log", inside, is_real=self._is_positive(inside))))
 
     def _log_of_product(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Ratio:
+        """Positive factors come out, each as log(p^c) = c log p with a real log p, and so do even powers of variables.
+
+        What is left of a number is a sign times exp(i pi t), 0 <= t < 1: its angle is pi t, or pi (t - 1) if the sign
+        is negative and t is not 0, or pi. Anything else stays inside one logarithm.
+        """
         algebra, total = self.algebra, self._log_of_rational(abs(coefficient))
         rest: dict[int, Fraction] = {}
         for number, exponent in exponents.items():
@@ -232,6 +257,7 @@ class Forms:
         return total
 
     def _is_real(self, ratio: Ratio) -> bool:
+        """Whether it is made of real atoms; only a positive one has a real root."""
         return all(
             self.algebra.atoms[atom].is_real and (exponent.denominator == 1 or self.algebra.atoms[atom].is_positive)
             for total in ratio

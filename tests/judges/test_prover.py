@@ -17,6 +17,7 @@ from reproduction.judges.oracle import (
     INCORRECT,
     UNSURE,
     Oracle,
+    compare,
     examine,
     explanation,
     second_judgement,
@@ -174,3 +175,88 @@ def test_forms_of_equal_things_are_equal():
     for one, other in (("sqrt(8)", "2 * sqrt(2)"), ("sin(pi / 3)", "sqrt(3) / 2"), ("cos(x)^2", "1 - sin(x)^2")):
         assert forms.algebra.is_zero(forms.algebra.minus(*(forms.of(parse_expression(each)) for each in (one, other))))
     assert forms.of(variable("x")) != forms.of(variable("y"))
+
+
+PRODUCTS_OF_ATOMS = """
+exp(log(x) * log(y)) = y
+exp(log(x) * log(y)) = x
+2^asinh(1) = 1 + sqrt(2)
+x^log(y) = y
+exp(sqrt(-1) * atan(x) * atan(y)) = exp(sqrt(-1) * atan(x))
+exp(2 * atanh(x) * atanh(y)) = (1 + y) / (1 - y)
+exp(log(x)^2) = x^2
+exp(pi * log(x)) = x
+exp(sqrt(-1) * pi * atan(x)) = -1
+sin(100*pi*x)*(x-pi)*2^asinh(1) = sin(100*pi*x)*(x-pi)*(1+sqrt(2))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", PRODUCTS_OF_ATOMS)
+def test_products_of_atoms_are_not_taken_for_one_of_them(text):
+    assert not proves(parse_equation(text, EXTRA_FUNCTIONS))
+
+
+# Each rule of the forms, as an equation in w and z that holds for all complex numbers, or all real ones.
+RULES = """
+exp(w + z) = exp(w) * exp(z)
+exp(2 * z) = exp(z)^2
+sinh(z) = (exp(z)^2 - 1) / (2 * exp(z))
+tanh(z) = (exp(z)^2 - 1) / (exp(z)^2 + 1)
+sin(z) = sinh(I * z) / I
+cos(z) = cosh(I * z)
+tan(z) = tanh(I * z) / I
+cot(z) = coth(I * z) * I
+csc(z) = csch(I * z) * I
+acos(z) = pi / 2 - asin(z)
+asec(z) = acos(1 / z)
+acsch(z) = asinh(1 / z)
+acosh(z) = log(z + sqrt(z + 1) * sqrt(z - 1))
+asinh(z) = log(z + sqrt(1 + z^2))
+asin(z) = log(I * z + sqrt(1 - z^2)) / I
+asin(-z) = -asin(z)
+asinh(-z) = -asinh(z)
+atan(-z) = -atan(z)
+atanh(-z) = -atanh(z)
+z^w = exp(w * log(z))
+z^(-3) = 1 / (z * z * z)
+exp(2 * atanh(z)) = (1 + z) / (1 - z)
+exp(2 * acoth(z)) = (z + 1) / (z - 1)
+exp(2 * I * atan(z)) = (1 + I * z) / (1 - I * z)
+exp(2 * I * acot(z)) = (z / I + 1) / (z / I - 1)
+exp(1 / 3 * log(z))^3 = z
+log(3 * z) = log(3) + log(z)
+log(pi * z) = log(pi) + log(z)
+log(I) = I * pi / 2
+log(-I) = -I * pi / 2
+sqrt(2) = exp(I * pi / 4) - exp(3 * I * pi / 4)
+sqrt(3) = exp(I * pi / 6) - exp(5 * I * pi / 6)
+sqrt(5) = 1 + 2 * (exp(2 * I * pi / 5) - exp(3 * I * pi / 5))
+""".strip().splitlines()
+REAL_RULES = """
+exp(I * atan(z)) = (1 + I * z) / sqrt(1 + z^2)
+exp(I / 3 * atan(z))^3 = (1 + I * z) / sqrt(1 + z^2)
+log(exp(z) * w) = z + log(w)
+log((1 + z^2)^(1 / 3) * w) = 1 / 3 * log(1 + z^2) + log(w)
+log(z^6) = 3 * log(z^2)
+log(w * z^(-2)) = -log(z^2) + log(w)
+""".strip().splitlines()
+
+
+def _number(random: Random, real: bool):
+    part = [parse_expression(f"{'-' if random.random() < 0.5 else ''}{random.randint(1, 999)}/97") for _ in range(2)]
+    if real or random.random() < 0.2:
+        return part[0]
+    imaginary = multiply(power(constant("-1"), constant("1/2")), part[1])
+    return imaginary if random.random() < 0.2 else add(part[0], imaginary)  # on the axes there are cuts
+
+
+@pytest.mark.parametrize("text", RULES + REAL_RULES)
+def test_each_rule_holds_at_random_points(text):
+    """By ball arithmetic, which knows nothing of the rules; the cuts are on the axes."""
+    rule, valuation = parse_equation(text.replace("I", "sqrt(-1)"), EXTRA_FUNCTIONS), Valuation(400)
+    random = Random(text)
+    for _ in range(60):
+        point = {name: _number(random, text in REAL_RULES) for name in rule.variables()}
+        sides = rule.substituted(point)
+        assert compare(*(valuation.value(side, 0) for side in sides)) != "differs", print_equation(sides)
+    assert proves(parse_equation(text.replace("I", "sqrt(-1)"), EXTRA_FUNCTIONS))
