@@ -1,5 +1,6 @@
 """The addresses of the server: the page and its files, and a small JSON interface."""
 
+import asyncio
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -52,14 +53,18 @@ class GalleryHandler(JsonHandler):
 
 
 class CurvesHandler(_NetworkHandler):
-    """GET: learned curves of the unary functions."""
+    """GET: learned curves of the unary functions, computed once for all who ask."""
+
+    def _curves(self, name: str) -> asyncio.Future:
+        known = self.settings["curves"]
+        if name not in known:
+            known[name] = asyncio.ensure_future(self.networks.ask("curves", name, curves))
+            known[name].add_done_callback(lambda done: (done.cancelled() or done.exception()) and known.pop(name))
+        return asyncio.shield(known[name])
 
     async def get(self) -> None:
         name = self.chosen(self.get_query_argument("network", None))
-        known = self.settings["curves"]
-        if name not in known:
-            known[name] = await self.networks.ask(name, curves)
-        self.finish(known[name])
+        self.finish(await self.worked_out(self._curves(name)))
 
 
 class ReadHandler(JsonHandler):
@@ -80,7 +85,8 @@ class QuestionHandler(_NetworkHandler):
         text, name = self.asked_text(row, self.field), row.get("network")
         if not isinstance(name, (str, type(None))):
             raise RefusedError(400, "'network' is a name")
-        self.finish(await self.networks.ask(self.chosen(name), self.question, text))
+        asked = self.networks.ask(self.request.remote_ip, self.chosen(name), self.question, text)
+        self.finish(await self.worked_out(asked))
 
 
 class JudgeHandler(JsonHandler):
@@ -88,7 +94,8 @@ class JudgeHandler(JsonHandler):
 
     async def post(self) -> None:
         equation = parse_equation(self.asked_text(self.asked(), "equation"), EXTRA_FUNCTIONS)
-        self.finish(judgement_row(equation, await self.settings["judges"].judge(equation)))
+        asked = self.settings["judges"].judge(self.request.remote_ip, equation)
+        self.finish(judgement_row(equation, await self.worked_out(asked)))
 
 
 def make_application(networks: NetworkThread, judges: Judges, loopback_only: bool) -> Application:

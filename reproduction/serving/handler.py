@@ -3,7 +3,9 @@
 Nothing that a visitor sends is kept, run as code or sent back as HTML.
 """
 
+import asyncio
 import json
+from collections.abc import Awaitable
 from http.client import responses
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -14,6 +16,7 @@ from ..errors import InputError
 from ..language.parsing import ParseError
 
 MAXIMUM_BODY = 16 * 1024  # bytes
+BUSY, RETRY_SECONDS = (429, 503), 5
 MAXIMUM_LENGTH = 500  # characters of an equation: more does not fit on a page
 
 HEADERS = {
@@ -35,13 +38,6 @@ class RefusedError(HTTPError):
     def __init__(self, status: int, sentence: str):
         super().__init__(status)
         self.sentence = sentence
-
-
-class BusyError(RefusedError):
-    """More is waiting than will be answered soon."""
-
-    def __init__(self, sentence: str):
-        super().__init__(503, sentence)
 
 
 def is_loopback(host: str) -> bool:
@@ -105,6 +101,8 @@ class RequestRules:
             self.set_status(400)
             self.finish(error_row(error))
         else:
+            if status in BUSY:
+                self.set_header("Retry-After", RETRY_SECONDS)
             self.finish(
                 {"error": error.sentence if isinstance(error, RefusedError) else responses.get(status, "trouble")}
             )
@@ -118,6 +116,20 @@ class RequestRules:
 @stream_request_body
 class JsonHandler(RequestRules, RequestHandler):
     """A handler whose answers are JSON; what it is asked is one JSON object."""
+
+    _work: asyncio.Future | None = None
+
+    async def worked_out(self, question: Awaitable):
+        """What the question returns; it is cancelled when the visitor leaves."""
+        self._work = asyncio.ensure_future(question)
+        try:
+            return await self._work
+        except asyncio.CancelledError:
+            raise RefusedError(503, "the question was given up") from None
+
+    def on_connection_close(self) -> None:
+        if self._work:
+            self._work.cancel()
 
     def asked(self) -> dict:
         """The object that was sent."""

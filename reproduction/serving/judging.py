@@ -1,29 +1,30 @@
 """Both judges in processes of their own, so that a hard equation keeps nobody waiting who does not ask about it."""
 
-import asyncio
 import contextlib
 import multiprocessing
 import signal
 import sys
+import threading
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 
-from ..endings import deaf_to_interrupts
+from ..endings import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
-from .handler import BusyError
+from .line import Line
 
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
-LONGEST_LINE = 64  # equations
+LEAST_SECONDS = 2.0  # for an equation whose visitor has gone: a new judge is no cheaper
+LONGEST_LINE, LONGEST_OF_A_CLIENT = 64, 8  # equations
 REMEMBERED = 1000  # judgements
 FIRST_EQUATION = parse_equation("sin(x)^2 + cos(x)^2 = 1")
 
 
 def _serve(connection) -> None:
     """A judge's life: equations in, judgements out, until the other end is gone."""
+    end_with_parent(multiprocessing.parent_process().pid)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with contextlib.suppress(EOFError):
         while True:
@@ -43,13 +44,20 @@ class _Judge:
             self._process.start()
         theirs.close()
 
-    def judge(self, equation: Equation, seconds: float) -> Judgement | None:
-        """The judgement; None when there is none in time."""
+    def judge(self, equation: Equation, seconds: float, departed: threading.Event) -> Judgement | None:
+        """The judgement; None when there is none in time, or nobody waits for it any more."""
         try:
             self._connection.send(equation)
-            return self._connection.recv() if self._connection.poll(seconds) else None
+            return self._connection.recv() if self._answers(seconds, departed) else None
         except (EOFError, OSError):
             return None
+
+    def _answers(self, seconds: float, departed: threading.Event) -> bool:
+        while seconds > 0:
+            if self._connection.poll(min(seconds, LEAST_SECONDS)):
+                return True
+            seconds = 0 if departed.is_set() else seconds - LEAST_SECONDS
+        return False
 
     def end(self) -> None:
         """Asks it to end, from any thread; whoever waits for its judgement gets none."""
@@ -70,18 +78,19 @@ class Judges:
         self._seconds = seconds
         self._judges = {_Judge() for _ in range(count)}
         self._free: SimpleQueue[_Judge] = SimpleQueue()
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="judge")
+        self._line = Line("judges", count, LONGEST_LINE, LONGEST_OF_A_CLIENT)
         self._known: OrderedDict[Equation, Judgement] = OrderedDict()
-        self._waiting = 0
         self._closing = False
         for judge in self._judges:
             self._free.put(judge)
-            self._threads.submit(self._ask, FIRST_EQUATION)  # Sympy is imported before the first visitor asks
+            self._line.threads.submit(
+                self._ask, threading.Event(), FIRST_EQUATION
+            )  # Sympy is imported before the first visitor asks
 
-    def _ask(self, equation: Equation) -> Judgement | None:
+    def _ask(self, departed: threading.Event, equation: Equation) -> Judgement | None:
         """In a thread: the judgement of a judge that is free; None if there is none in time."""
         judge = self._free.get()
-        judgement = judge.judge(equation, self._seconds)
+        judgement = judge.judge(equation, self._seconds, departed)
         if judgement is None and not self._closing:
             judge = self._replacement(judge)
         self._free.put(judge)
@@ -94,17 +103,11 @@ class Judges:
         self._judges.add(judge)
         return judge
 
-    async def judge(self, equation: Equation) -> Judgement:
+    async def judge(self, client: str, equation: Equation) -> Judgement:
         """The judgement on an equation, remembered for the next who asks."""
         if equation in self._known:
             return self._known[equation]
-        if self._waiting >= LONGEST_LINE:
-            raise BusyError("too many equations are waiting for the judges; try again in a few seconds")
-        self._waiting += 1
-        try:
-            judgement = await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, equation)
-        finally:
-            self._waiting -= 1
+        judgement = await self._line.ask(client, self._ask, equation)
         if judgement is None:
             return Judgement(UNSURE, {"judge": "clock", "reason": f"the judges did not finish in {self._seconds:g} s"})
         self._remember(equation, judgement)
@@ -120,6 +123,6 @@ class Judges:
         self._closing = True
         for judge in tuple(self._judges):
             judge.end()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._line.close()
         for judge in self._judges:
             judge.close()

@@ -1,14 +1,12 @@
 """Networks behind one thread: requests wait in a line of bounded length, and no two networks compute at a time."""
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from ..use.finding import Found
 from ..use.network import Network
-from .handler import BusyError
+from .line import Line
 
-LONGEST_LINE = 256  # requests
+LONGEST_LINE, LONGEST_OF_A_CLIENT = 256, 64  # requests
 
 
 class NetworkThread:
@@ -17,8 +15,7 @@ class NetworkThread:
     def __init__(self, found: dict[str, Found], default: str):
         self._found, self.default = found, default
         self._networks: dict[str, Network] = {}
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="network")
-        self._waiting = 0
+        self._line = Line("network", 1, LONGEST_LINE, LONGEST_OF_A_CLIENT)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -41,16 +38,9 @@ class NetworkThread:
             self._networks[name] = Network(self._found[name])
         return self._networks[name]
 
-    async def ask(self, name: str, question: Callable, *arguments):
+    async def ask(self, client: str, name: str, question: Callable, *arguments):
         """What `question(network, *arguments)` returns."""
-        if self._waiting >= LONGEST_LINE:
-            raise BusyError("too many requests are waiting for the network; try again in a second")
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, lambda: question(self._network(name), *arguments))
-        finally:
-            self._waiting -= 1
+        return await self._line.ask(client, lambda departed: question(self._network(name), *arguments))
 
     def close(self) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._line.close()

@@ -61,13 +61,18 @@ async def _serve(sockets, networks: NetworkThread, judges: Judges, loopback_only
     for number in STOPPING:
         asyncio.get_running_loop().add_signal_handler(number, lambda n=number: stopped.done() or stopped.set_result(n))
     for question, text in ((verification, "x + 0 = x"), (completion, "x + 0 = _")):
-        await networks.ask(networks.default, question, text)  # what is made once is made before the first visitor
+        await networks.ask(
+            "server", networks.default, question, text
+        )  # what is made once is made before the first visitor
     server.add_sockets(sockets)
     ready()
     number = await stopped
     server.stop()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(server.close_all_connections(), GRACE_SECONDS)
+    given_up = asyncio.all_tasks() - {asyncio.current_task()}  # a task that asyncio itself cancels has a traceback
+    if given_up:
+        await asyncio.wait(given_up, timeout=GRACE_SECONDS)
     return number
 
 

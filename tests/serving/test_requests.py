@@ -1,11 +1,15 @@
 """What the server refuses, and the headers of everything it sends."""
 
+import asyncio
+import json
 import re
 import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from reproduction.serving import network_thread
+from reproduction.serving import application
 from reproduction.serving.application import STATIC
 from reproduction.serving.handler import HEADERS, MAXIMUM_BODY, MAXIMUM_LENGTH, is_loopback
 
@@ -138,7 +142,46 @@ def test_other_methods_are_refused(site):
 
 
 def test_a_full_line_is_refused_for_a_moment(site, monkeypatch):
-    monkeypatch.setattr(network_thread, "LONGEST_LINE", 0)
+    monkeypatch.setattr(site.networks._line, "_longest", 0)
     answer = site.post("/api/verify", {"equation": "x = x"})
-    assert answer.status == 503
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert "try again" in answer.row["error"]
+    monkeypatch.undo()
+    monkeypatch.setattr(site.networks._line, "_longest_each", 0)
+    assert site.post("/api/verify", {"equation": "x = x"}).status == 429
+    assert site.get("/api/networks").status == 200
+
+
+def test_the_question_of_a_visitor_who_leaves_is_cancelled(site, monkeypatch):
+    begun, dropped = threading.Event(), threading.Event()
+
+    async def endless(client, equation):
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            dropped.set()
+
+    monkeypatch.setattr(site.judges, "judge", endless)
+    body = json.dumps({"equation": "x = x"})
+    lines = ("POST /api/judge HTTP/1.1", f"Host: 127.0.0.1:{site.port}", f"Content-Length: {len(body)}")
+    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as connection:
+        connection.sendall("\r\n".join((*lines, "Content-Type: application/json", "", body)).encode())
+        assert begun.wait(30)
+        assert not dropped.is_set()
+    assert dropped.wait(30)
+
+
+def test_curves_are_computed_once_for_all_who_ask(site, monkeypatch):
+    begun, computed = threading.Event(), []
+
+    def slow(network):
+        computed.append(network)
+        begun.wait(0.5)  # the others ask meanwhile
+        return {"functions": []}
+
+    monkeypatch.setattr(application, "curves", slow)
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(site.get, ["/api/curves?network=lstm"] * 20))
+    assert [answer.status for answer in answers] == [200] * 20
+    assert len(computed) == 1

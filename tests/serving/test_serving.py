@@ -1,6 +1,7 @@
 """The server as a process, and its judges: how they start, what they do when time is up, how they stop."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ import pytest
 
 from reproduction.language.parsing import parse_equation
 from reproduction.serving import judging
-from reproduction.serving.handler import BusyError
+from reproduction.serving.handler import RefusedError
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "reproduction", "serve", "--port"]
@@ -27,11 +28,19 @@ def children(process: int) -> list[int]:
 
 
 def is_running(process: int) -> bool:
+    """Whether it is there, and not only waiting to be forgotten by its parent."""
+    state = Path(f"/proc/{process}/stat")
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        return state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
         return False
-    return True
+
+
+def wait_until(happened, trouble: str) -> None:
+    deadline = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < deadline, trouble
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -47,10 +56,40 @@ def test_it_serves_until_it_is_told_to_stop(number, code):
         _, said = process.communicate(timeout=30)
     assert process.returncode == code
     assert said.splitlines() == ["loading the network ...", "stopped"]
-    deadline = time.monotonic() + 10
-    while any(map(is_running, helpers)):
-        assert time.monotonic() < deadline, "a process is left behind"
-        time.sleep(0.05)
+    wait_until(lambda: not any(map(is_running, helpers)), "a process is left behind")
+
+
+def test_a_killed_server_leaves_no_judges():
+    with subprocess.Popen([*COMMAND, "0"], cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True) as process:
+        process.stdout.readline()
+        judges = [each for each in children(process.pid) if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+        assert len(judges) == judging.JUDGES
+        wait_until(lambda: all(map(children, judges)), "a judge has no Sympy worker")
+        workers = [worker for judge in judges for worker in children(judge)]
+        for judge in judges:
+            os.kill(judge, signal.SIGSTOP)  # as deaf to the end of its pipe as one that is working
+        process.kill()
+        try:
+            wait_until(lambda: not any(map(is_running, judges + workers)), "a judge is left behind")
+        finally:
+            for each in filter(is_running, judges + workers):
+                os.kill(each, signal.SIGKILL)
+
+
+def test_an_interrupt_under_load_is_quiet():
+    with subprocess.Popen(
+        [*COMMAND, "0"], cwd=ROOT, stdout=-1, stderr=-1, text=True, start_new_session=True
+    ) as process:
+        port = int(process.stdout.readline().split()[0].rstrip("/").rpartition(":")[2])
+        body = '{"equation": "sin(x+y+z)*cos(x-y)^9*tan(z)^5 = tan(z)^5*cos(y-x)^9*sin(z+y+x)"}'
+        head = f"Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        with contextlib.ExitStack() as stack:
+            for number in range(60):
+                visitor = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                visitor.sendall(f"POST /api/{'verify' if number % 3 else 'judge'} HTTP/1.1\r\n{head}".encode())
+            os.killpg(process.pid, signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+    assert (process.returncode, said.splitlines()) == (130, ["loading the network ...", "stopped"])
 
 
 def test_a_port_in_use_is_said_in_a_sentence():
@@ -80,15 +119,15 @@ def test_a_judge_that_is_too_slow_is_replaced(judges):
     equation = parse_equation("sin(2*x) = 2*sin(x)")
 
     async def questions():
-        await judges.judge(parse_equation("x = x"))  # it is at work
+        await judges.judge("me", parse_equation("x = x"))  # it is at work
         for judge in judges._judges:
             os.kill(judge._process.pid, signal.SIGSTOP)
         judges._seconds = 0.1
-        slow = await judges.judge(equation)
+        slow = await judges.judge("me", equation)
         for judge in judges._judges:
             os.kill(judge._process.pid, signal.SIGCONT)
         judges._seconds = 60
-        return slow, await judges.judge(equation)
+        return slow, await judges.judge("me", equation)
 
     slow, judged = asyncio.run(questions())
     assert slow.verdict == "UNSURE" and "did not finish" in slow.evidence["reason"]
@@ -101,11 +140,36 @@ def test_judgements_are_remembered_up_to_a_bound_and_the_line_ends(judges, monke
 
     async def questions():
         for equation in equations:
-            await judges.judge(equation)
+            await judges.judge("me", equation)
         assert list(judges._known) == equations[1:]
-        monkeypatch.setattr(judging, "LONGEST_LINE", 0)
-        assert (await judges.judge(equations[2])).verdict == "INCORRECT"
-        with pytest.raises(BusyError):
-            await judges.judge(equations[0])
+        judges._line._longest = 0
+        assert (await judges.judge("me", equations[2])).verdict == "INCORRECT"
+        with pytest.raises(RefusedError):
+            await judges.judge("me", equations[0])
 
     asyncio.run(questions())
+
+
+def test_questions_of_departed_visitors_are_dropped(judges, monkeypatch):
+    monkeypatch.setattr(judging, "LEAST_SECONDS", 0.05)
+    hard = [parse_equation(f"sin(x) = x + {number}") for number in range(1, judging.LONGEST_OF_A_CLIENT + 1)]
+
+    async def questions():
+        await judges.judge("me", parse_equation("x = x"))
+        for judge in judges._judges:
+            os.kill(judge._process.pid, signal.SIGSTOP)
+        judges._seconds = 10**6
+        asked = [asyncio.ensure_future(judges.judge("me", equation)) for equation in hard]
+        await asyncio.sleep(0)
+        while not judges._free.empty():  # until the judge has the first of them
+            await asyncio.sleep(0.01)
+        with pytest.raises(RefusedError) as refused:
+            await judges.judge("me", hard[0])
+        for each in asked:
+            each.cancel()
+        await asyncio.wait(asked)
+        return refused.value.status_code, await judges.judge("you", hard[0])
+
+    status, judgement = asyncio.run(questions())
+    assert (status, judgement.verdict) == (429, "INCORRECT")
+    assert list(judges._known)[1:] == hard[:1]
