@@ -119,5 +119,6 @@ def make_application(networks: NetworkThread, judges: Judges, loopback_only: boo
         networks=networks,
         judges=judges,
         curves={},
+        answering=set(),  # connections that wait for an answer
         loopback_only=loopback_only,
     )

@@ -122,10 +122,14 @@ class JsonHandler(RequestRules, RequestHandler):
     async def worked_out(self, question: Awaitable):
         """What the question returns; it is cancelled when the visitor leaves."""
         self._work = asyncio.ensure_future(question)
+        stream = self.request.connection.stream
+        self.settings["answering"].add(stream)
         try:
             return await self._work
         except asyncio.CancelledError:
             raise RefusedError(503, "the question was given up") from None
+        finally:
+            self.settings["answering"].discard(stream)
 
     def on_connection_close(self) -> None:
         if self._work:

@@ -6,21 +6,18 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 
 from ..errors import InputError
 from ..use.finding import Found, committed_networks, find_network
 from .answers import completion, verification
 from .application import make_application
+from .connections import BoundedServer, log_trouble
 from .handler import is_loopback
 from .judging import Judges
 from .network_thread import NetworkThread
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
-LARGEST_REFUSED = 2**20  # bytes of a body that is too large but read to its end, so that its sender hears why
-HEADER_BYTES = 16 * 1024
-IDLE_SECONDS, BODY_SECONDS = 60, 10
 GRACE_SECONDS = 2  # for answers under way
 
 
@@ -50,13 +47,8 @@ def address(host: str, sockets) -> str:
 
 async def _serve(sockets, networks: NetworkThread, judges: Judges, loopback_only: bool, ready: Callable) -> int:
     """Answers until a signal comes, and returns its number."""
-    server = HTTPServer(
-        make_application(networks, judges, loopback_only),
-        max_body_size=LARGEST_REFUSED,
-        max_header_size=HEADER_BYTES,
-        idle_connection_timeout=IDLE_SECONDS,
-        body_timeout=BODY_SECONDS,
-    )
+    server = BoundedServer(make_application(networks, judges, loopback_only))
+    asyncio.get_running_loop().set_exception_handler(log_trouble)
     stopped = asyncio.get_running_loop().create_future()
     for number in STOPPING:
         asyncio.get_running_loop().add_signal_handler(number, lambda n=number: stopped.done() or stopped.set_result(n))

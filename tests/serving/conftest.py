@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tornado.httpserver import HTTPServer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.chromium import browser, pytest_sessionstart  # noqa: F401
 
 from reproduction.serving import server
 from reproduction.serving.application import make_application
+from reproduction.serving.connections import BoundedServer
 from reproduction.serving.judging import Judges
 from reproduction.serving.network_thread import NetworkThread
 
@@ -59,7 +59,7 @@ class Site(NamedTuple):
 
 def _serve(sockets, application, loop, started, stop) -> None:
     async def main():
-        site = HTTPServer(application, max_body_size=server.LARGEST_REFUSED)
+        site = BoundedServer(application)
         site.add_sockets(sockets)
         started.set()
         await stop.wait()

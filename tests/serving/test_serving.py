@@ -76,6 +76,28 @@ def test_a_killed_server_leaves_no_judges():
                 os.kill(each, signal.SIGKILL)
 
 
+def test_half_open_connections_take_nobodys_place():
+    few = ["/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *COMMAND, "0"]
+    with (
+        subprocess.Popen(few, cwd=ROOT, stdout=-1, stderr=-1, text=True, start_new_session=True) as process,
+        contextlib.ExitStack() as stack,
+    ):
+        address = process.stdout.readline().split()[0]
+        port = int(address.rstrip("/").rpartition(":")[2])
+        for number in range(300):
+            visitor = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            visitor.sendall(b"GET / HTTP/1.1\r\nHost:" if number % 2 else b"")
+        with urllib.request.urlopen(address, timeout=20) as page:
+            assert b"Equations" in page.read()
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert [line for line in said.splitlines() if "connections are open" not in line] == [
+        "loading the network ...", "stopped",
+    ]  # fmt: skip
+    assert len(said.splitlines()) == 3
+
+
 def test_an_interrupt_under_load_is_quiet():
     with subprocess.Popen(
         [*COMMAND, "0"], cwd=ROOT, stdout=-1, stderr=-1, text=True, start_new_session=True
