@@ -14,7 +14,7 @@ import os
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -164,6 +164,28 @@ def unsealed(value, path: Path):
     if value[SEAL] != seal_of(value):
         raise InputError(f"{path}: damaged, its content does not have the digest that is its {SEAL}")
     return {name: each for name, each in value.items() if name != SEAL}
+
+
+def is_there(path: Path, is_wanted: Callable[[int], bool] = stat.S_ISREG) -> bool:
+    """Whether there is a file of this name, or a directory; a name that means something else does not count as none."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        nearest = next(place for place in (Path(path), *Path(path).absolute().parents) if os.path.lexists(place))
+        if nearest.is_symlink() and not nearest.exists():
+            raise InputError(f"{nearest}: this link leads nowhere; mend or remove it") from None
+        return False
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if not is_wanted(mode):
+        wanted = "directory" if is_wanted is stat.S_ISDIR else "regular file"
+        raise InputError(f"{path}: this is no {wanted}; mend or remove it")
+    return True
+
+
+def entries(directory: Path) -> list[Path]:
+    """What is in a directory, in the order of names; nothing if there is none."""
+    return sorted(Path(directory).iterdir()) if is_there(directory, stat.S_ISDIR) else []
 
 
 def read_bytes(path: Path, pipes: bool = False) -> bytes:

@@ -25,7 +25,9 @@ def add_arguments(parser) -> None:
 
 def is_scored(run: FinishedRun, fingerprint: str) -> bool:
     """Whether deep.json of a run is there and about this data set."""
-    return (run.directory / DEEP).is_file() and read_run(run.directory).stored_deep.data_fingerprint == fingerprint
+    return (
+        artifacts.is_there(run.directory / DEEP) and read_run(run.directory).stored_deep.data_fingerprint == fingerprint
+    )
 
 
 def deep_scores(run: FinishedRun, records: dataset.Dataset, data: Path) -> dict:

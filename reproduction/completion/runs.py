@@ -43,7 +43,7 @@ def heading(run: FinishedRun, dataset: Dataset, limit: int | None) -> dict:
 
 def is_done(directory: Path, head: dict) -> bool:
     """Whether the directory holds results of this very model, data and limit."""
-    if not all((directory / name).is_file() for name in (RESULTS, EXAMPLES)):
+    if not all(artifacts.is_there(directory / name) for name in (RESULTS, EXAMPLES)):
         return False
     try:
         stored = (shapes.read(dict, directory / name, sealed=True) for name in (RESULTS, EXAMPLES))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypedDict
 
-from .. import shapes
+from .. import artifacts, shapes
 from ..measures import TOP_K, TOP_K_MSE, Measure
 from ..training.run_directory import FinishedRun
 
@@ -67,7 +67,8 @@ class Completion(NamedTuple):
 def read_completion(run: FinishedRun) -> Completion | None:
     """The results of a run; None while it has none, or only some on a part of the test set."""
     path = run.directory / RESULTS
-    if not path.is_file() or shapes.read(_Head, path).limit:
+    artifacts.is_there(run.directory / EXAMPLES)  # which are read later, if at all
+    if not artifacts.is_there(path) or shapes.read(_Head, path).limit:
         return None
     content = shapes.read(_Content, path, sealed=True)
     run.refuse_other(path, content.run)
@@ -85,7 +86,7 @@ class Examples(TypedDict):
 def read_examples(run: FinishedRun) -> Examples | None:
     """The examples of a run; None while it has none, or only some of a part of the test set."""
     path = run.directory / EXAMPLES
-    if not path.is_file() or shapes.read(_Head, path).limit:
+    if not artifacts.is_there(path) or shapes.read(_Head, path).limit:
         return None
     examples = shapes.read(Examples, path, sealed=True)
     run.refuse_other(path, examples["run"])

@@ -58,17 +58,17 @@ class Manifest(NamedTuple):
 
 def is_whole(directory: Path) -> bool:
     """Whether somebody finished a data set there."""
-    return (Path(directory) / MANIFEST).is_file()
+    return artifacts.is_there(Path(directory) / MANIFEST)
 
 
 def read_manifest(directory: Path) -> Manifest:
     """The manifest of the data set in a directory; a directory without one is refused."""
     directory = Path(directory)
     path = directory / MANIFEST
-    if (directory / UNFINISHED).is_file():
+    if artifacts.is_there(directory / UNFINISHED):
         raise InputError(f"{directory}: not a whole data set, the command that wrote it was stopped; start it again")
-    if not path.is_file():
-        if (directory / SYMBOLIC_FILE).is_file():
+    if not artifacts.is_there(path):
+        if artifacts.is_there(directory / SYMBOLIC_FILE):
             raise InputError(f"{directory}: not a whole data set, {MANIFEST} is missing ({AGAIN})")
         raise InputError(f"{directory}: not a data set, {MANIFEST} is missing (make one with `generate`)")
     manifest = Manifest(directory, *shapes.read(_Content, path, sealed=True))

@@ -39,7 +39,7 @@ STATISTICS = "statistics.json"
 
 def is_made(directory: Path, made_with: dict) -> bool:
     """Whether the directory holds the data set that is made with this; one that may not be thrown away is refused."""
-    if (directory / UNFINISHED).is_file():
+    if artifacts.is_there(directory / UNFINISHED):
         return False
     if is_whole(directory):
         manifest = read_manifest(directory)

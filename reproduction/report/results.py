@@ -172,6 +172,6 @@ def read_archive(runs: Path) -> Archive:
         stored.stored(stored.Ladder, runs / artifacts.LADDER),
         tuple(stored.stored(stored.Remedies, runs / "remedies.json").get("remedies", ())),
         runs,
-        read_archive(runs / SECOND) if (runs / SECOND / "experiments").is_dir() else None,
+        read_archive(runs / SECOND) if artifacts.entries(runs / SECOND / "experiments") else None,
         at_protocol,
     )

@@ -235,13 +235,15 @@ SympyTimes = dict[str, Seconds]
 
 def stored(kind: Any, path: Path) -> dict:
     """What a file says that a command sealed; nothing if there is none."""
-    return shapes.read(kind, path, sealed=True) if path.is_file() else {}
+    return shapes.read(kind, path, sealed=True) if artifacts.is_there(path) else {}
 
 
 def summaries(kind: Any, directory: Path) -> tuple[dict, ...]:
     """The summaries of the ablations or searches in a directory, one a model."""
     found = []
-    for path in sorted(directory.glob(f"*/{artifacts.SUMMARY}")):
+    for path in (each / artifacts.SUMMARY for each in artifacts.entries(directory) if not each.is_file()):
+        if not artifacts.is_there(path):
+            continue
         found.append(shapes.read(kind, path, sealed=True))
         if found[-1]["model"] != path.parent.name:
             raise InputError(f"{path}: model is {found[-1]['model']}, and its directory is that of another one")

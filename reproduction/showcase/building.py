@@ -149,7 +149,7 @@ def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation])
     """Makes the data set in a directory, unless this very one is there; its summary."""
     path, identity = directory / SUMMARY, _identity(plan, seed, excluded)
     with owned(directory):
-        if path.is_file():
+        if artifacts.is_there(path):
             summary = shapes.read(dict, path, sealed=True)
             if summary.get("identity") == identity:
                 return summary

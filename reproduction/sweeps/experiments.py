@@ -39,7 +39,7 @@ def experiments(
 def read_settings(directory: Path) -> dict[str, dict]:
     """The settings of each model that belong to the data set in a directory; none unless they are stored there."""
     path = Path(directory) / SETTINGS
-    settings = read(dict[str, dict], path) if path.is_file() else {}
+    settings = read(dict[str, dict], path) if artifacts.is_there(path) else {}
     for model, stated in settings.items():
         unknown = next((name for name in stated if name not in VARIED), None)
         if model not in MODELS or unknown:

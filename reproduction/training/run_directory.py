@@ -60,7 +60,7 @@ class Experiment(NamedTuple):
 
 def is_finished(directory: Path) -> bool:
     """Whether the run in the directory came to its end: its results are written last."""
-    return (directory / RESULTS).is_file()
+    return artifacts.is_there(directory / RESULTS)
 
 
 def remove_remains(directory: Path) -> None:
@@ -165,7 +165,7 @@ class FinishedRun:
     def predictions(self) -> tuple[Prediction, ...]:
         """One a dev or test record; none where they were not kept."""
         path = self.directory / PREDICTIONS
-        if not path.is_file():
+        if not artifacts.is_there(path):
             return ()
         return tuple(shapes.read_rows(Prediction, artifacts.lines_of_gz(self.content(PREDICTIONS), path), path))
 
@@ -183,7 +183,7 @@ class FinishedRun:
     def stored_deep(self) -> Deep | None:
         """What deep.json says; None if that was not measured."""
         path = self.directory / DEEP
-        if not path.is_file():
+        if not artifacts.is_there(path):
             return None
         deep = shapes.read(Deep, path, sealed=True)
         self.refuse_other(path, deep.run)
@@ -222,18 +222,20 @@ def read_run(directory: Path) -> FinishedRun:
 def trained_run(directory: Path) -> FinishedRun:
     """The finished run in a directory that a person named."""
     for needed in (CONFIG, RESULTS, CHECKSUM):
-        if not (directory / needed).is_file():
+        if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
 
 
 def read_runs(experiments: Path) -> Iterator[FinishedRun]:
     """Every finished run, in the order of names; directories that are not finished or not ours are passed over."""
-    for directory in sorted(experiments.iterdir()) if experiments.is_dir() else ():
+    for directory in artifacts.entries(experiments):
         named = Experiment.named(directory.name)
         if named and is_finished(directory):
             run = read_run(directory)
             stated = Experiment.of(run.configuration)
             if stated != named:
                 raise InputError(f"{directory}: its name and its {CONFIG} ({', '.join(map(str, stated))}) disagree")
+            for name in (PREDICTIONS, PARAMETERS, DEEP):  # which are read later, if at all
+                artifacts.is_there(directory / name)
             yield run

@@ -1,5 +1,6 @@
 """Reading run directories, and the scores of what is not a network."""
 
+import os
 import shutil
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pytest
 from support import synthetic_runs
 
 from reproduction import artifacts
+from reproduction.__main__ import main
 from reproduction.commands import baselines
 from reproduction.data.dataset import GENERALIZATION
 from reproduction.errors import InputError
@@ -129,4 +131,40 @@ def test_a_changed_file_of_the_data_set_is_refused(tmp_path, dataset, name):
     path = tmp_path / "data" / name
     path.write_text(path.read_text() + "\n")
     with pytest.raises(InputError, match=f"{name}: damaged or of another data set"):
+        read_archive(tmp_path)
+
+
+def _unreadable(path, kind: str) -> None:
+    """Puts something at this place that is there and is no file."""
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.symlink_to(path.name if kind == "loop" else "nowhere")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "directory", "loop", "dangling"])
+@pytest.mark.parametrize(
+    "name",
+    ["baselines.json", "ladder.json", "ablation/rnn/summary.json", "data/manifest.json", "RUN/results.json",
+     "RUN/deep.json", "RUN/completion.json", "RUN/completion-examples.json", "RUN/predictions.jsonl.gz"],
+)  # fmt: skip
+def test_what_is_there_and_is_no_file_does_not_count_as_not_made(runs, capsys, name, kind):
+    path = runs / name.replace("RUN", f"experiments/tree-lstm+data-{GENERALIZATION}-1")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    _unreadable(path, kind)
+    assert main(["report", "--runs", str(runs), "--out", str(runs / "out")]) == 2
+    error = capsys.readouterr().err
+    assert f"{path}: " in error and "Traceback" not in error
+    assert not (runs / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["loop", "dangling"])
+@pytest.mark.parametrize("name", ["experiments", "search", "data", f"experiments/rnn-{GENERALIZATION}-1"])
+def test_a_directory_that_cannot_be_reached_does_not_count_as_empty(tmp_path, name, kind):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    _unreadable(tmp_path / name, kind)
+    with pytest.raises(InputError, match=name):
         read_archive(tmp_path)
