@@ -17,7 +17,8 @@ from .. import artifacts
 from ..language.expression import Expression
 
 FILE = "parsed.npz"
-_UNUSABLE = (OSError, ValueError, KeyError, IndexError, EOFError, zlib.error, zipfile.BadZipFile)
+_TYPES = {"names": np.uint8, "texts": np.uint8, "nodes": np.int32, "roots": np.int32}
+_UNUSABLE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile)
 
 
 def distinct_nodes(roots: Iterable[Expression]) -> dict[Expression, int]:
@@ -37,19 +38,43 @@ def distinct_nodes(roots: Iterable[Expression]) -> dict[Expression, int]:
 
 def read_sides(directory: Path, fingerprint: str) -> dict[str, Expression]:
     """The trees by their text, as far as they are stored for this very data set."""
+    path = Path(directory) / FILE
+    if not artifacts.is_there(path):
+        return {}
     try:
-        head, _, content = (Path(directory) / FILE).read_bytes().partition(b"\n")
+        if path.stat().st_size > artifacts.MOST_BYTES:
+            return {}
+        head, _, content = path.read_bytes().partition(b"\n")
         if head != _head(fingerprint, content):
             return {}
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            names, texts = (stored[name].tobytes().decode("utf-8").split("\n") for name in ("names", "texts"))
-            nodes: list[Expression] = []
-            for kind, symbol, *children in stored["nodes"].tolist():
-                below = tuple(nodes[child] for child in children if child >= 0)
-                nodes.append(Expression(names[kind], names[symbol], below))
-            return dict(zip(texts, (nodes[root] for root in stored["roots"].tolist()), strict=True))
+        stored = _arrays(content)
+        names, texts = (stored[name].tobytes().decode("utf-8").split("\n") for name in ("names", "texts"))
+        nodes: list[Expression] = []
+        for kind, symbol, *children in stored["nodes"].tolist():
+            below = tuple(nodes[child] for child in children if child >= 0)
+            nodes.append(Expression(names[kind], names[symbol], below))
+        return dict(zip(texts, (nodes[root] for root in stored["roots"].tolist()), strict=True))
     except _UNUSABLE:
         return {}
+
+
+def _arrays(content: bytes) -> dict[str, np.ndarray]:
+    """The arrays by name; none is larger than the bytes that are there, whatever its header says."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.getinfo(f"{name}.npy") for name in _TYPES}
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members.values()):
+            raise ValueError("compressed, as nobody here writes it")
+        return {name: _array(archive.read(member), _TYPES[name]) for name, member in members.items()}
+
+
+def _array(content: bytes, kind: type) -> np.ndarray:
+    file = io.BytesIO(content)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("of another version of the format")
+    shape, _, stated = np.lib.format.read_array_header_1_0(file)
+    if stated != kind:
+        raise ValueError("of another type")
+    return np.frombuffer(content[file.tell() :], kind).reshape(shape)
 
 
 def write_sides(directory: Path, fingerprint: str, sides: dict[str, Expression]) -> None:
