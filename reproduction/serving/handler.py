@@ -132,6 +132,7 @@ class JsonHandler(RequestRules, RequestHandler):
             self.settings["answering"].discard(stream)
 
     def on_connection_close(self) -> None:
+        super().on_connection_close()  # ends the wait for a body that will not come
         if self._work:
             self._work.cancel()
 
