@@ -1,0 +1,213 @@
+"""The server under hostile visitors on loopback: slow, half-open, departed, deaf and greedy ones, and its own end.
+
+Each step is one burst of connections. After it an honest visitor must be answered, the server must hold no more
+descriptors than its bound allows, and its log must have no traceback. Now and then it is interrupted or killed under
+load: it must then end without a traceback and leave no process behind. The default is about ten minutes.
+"""
+
+import atexit
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from campaigns.campaign import ROOT, Campaign, Step, main
+
+COMMAND = "./run_all.sh test-server"
+HARD = "sin(x+y+{0})*cos(x-y)^9*tan(z)^5 + {0} = tan(z)^5*cos(y-x)^9*sin({0}+y+x) + {0}"
+SECONDS = 20  # in which an honest visitor is answered
+DESCRIPTORS = 700  # 512 connections and what the server itself has open
+LOG_BYTES = 20_000
+MOST = 600  # connections of a burst
+LEFT_ALONE = 4  # bursts whose connections stay open: the sockets of this process are bounded too
+
+
+class Server:
+    """A server process, its port and its log."""
+
+    def __init__(self):
+        self.log = tempfile.NamedTemporaryFile(prefix="server-campaign-")  # noqa: SIM115 (closed with the server)
+        words = [sys.executable, "-m", "reproduction", "serve", "--port", "0"]
+        self.process = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=self.log, start_new_session=True)
+        self.port = int(self.process.stdout.readline().split()[0].rstrip(b"/").rpartition(b":")[2])
+        self.kept: list[list[socket.socket]] = []
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS)
+
+    def keep(self, visitors: list[socket.socket]) -> None:
+        self.kept.append(visitors)
+        for visitor in self.kept.pop(0) if len(self.kept) > LEFT_ALONE else ():
+            visitor.close()
+
+    def said(self) -> str:
+        return Path(self.log.name).read_text(errors="replace")
+
+    def end(self, number: int) -> list[int]:
+        """Sends it a signal, waits for its end, and returns the processes that are left behind."""
+        helpers = _family(self.process.pid)
+        os.kill(self.process.pid, number)
+        self.process.wait(60)
+        for visitors in self.kept:
+            for visitor in visitors:
+                visitor.close()
+        deadline = time.monotonic() + SECONDS
+        while (left := list(filter(_is_running, helpers))) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return left
+
+
+def _family(process: int) -> list[int]:
+    """The children of a process and theirs."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += map(int, task.read_text().split())
+    return found + [each for child in found for each in _family(child)]
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=1)
+def _server() -> Server:
+    server = Server()
+    atexit.register(lambda: server.process.poll() is None and server.end(signal.SIGTERM))
+    return server
+
+
+def _request(address: str, equation: str) -> bytes:
+    body = json.dumps({"equation": equation})
+    head = f"Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    return f"POST /api/{address} HTTP/1.1\r\n{head}".encode()
+
+
+def _half_open(random: Random, number: int) -> bytes:
+    return b""
+
+
+def _slow_header(random: Random, number: int) -> bytes:
+    whole = _request("verify", "x = x")
+    return whole[: random.randrange(1, whole.index(b"\r\n\r\n"))]
+
+
+def _slow_body(random: Random, number: int) -> bytes:
+    return _request("judge", "x = x")[: -random.randrange(1, 10)]
+
+
+def _asks_judges(random: Random, number: int) -> bytes:
+    return _request("judge", HARD.format(random.randrange(2, 10**6)))
+
+
+def _asks_network(random: Random, number: int) -> bytes:
+    return _request("verify", f"x + {random.randrange(4)} = {random.randrange(4)} + x")
+
+
+def _asks_curves(random: Random, number: int) -> bytes:
+    return b"GET /api/curves HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def _noise(random: Random, number: int) -> bytes:
+    return random.randbytes(random.randrange(1, 300))
+
+
+SENT = {
+    "half-open": _half_open,
+    "slow header": _slow_header,
+    "slow body": _slow_body,
+    "judges": _asks_judges,
+    "network": _asks_network,
+    "curves": _asks_curves,
+    "noise": _noise,
+}
+
+
+def _burst(server: Server, kind: str, random: Random) -> tuple[int, str]:
+    """Connections of one kind, which stay open unread, or leave; how many, and how they ended."""
+    departs = random.random() < 0.5
+    visitors = []
+    for number in range(random.choice((10, 60, 200, MOST))):
+        visitor = server.connect()
+        visitors.append(visitor)
+        with contextlib.suppress(ConnectionError):  # the server may have closed it to make room
+            visitor.sendall(SENT[kind](random, number))
+    if departs:
+        for visitor in visitors:
+            visitor.close()
+    else:
+        server.keep(visitors)
+    return len(visitors), "departed" if departs else "left open"
+
+
+def _honest(server: Server) -> str | None:
+    """What is wrong with the answers to an honest visitor; one who is told to come again does so."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+        try:
+            body = json.dumps({"equation": "x + 0 = x"})
+            connection.request("POST", "/api/verify", body, {"Content-Type": "application/json"})
+            status = connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:
+            status = repr(error)
+        finally:
+            connection.close()
+        if status == 200:
+            return None
+        if time.monotonic() > deadline:
+            return f"an honest visitor gets {status} for {SECONDS} s"
+        time.sleep(0.2)
+
+
+def _troubles(server: Server) -> list[str]:
+    said = server.said()
+    found = [f"traceback: {said[said.index('Traceback') :][:300]}"] if "Traceback" in said else []
+    return found + ([f"a log of {len(said)} characters"] if len(said) > LOG_BYTES else [])
+
+
+def _descriptors(server: Server) -> list[str]:
+    count = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+    return [f"{count} descriptors"] if count > DESCRIPTORS else []
+
+
+def _end(server: Server, number: int) -> list[str]:
+    left = server.end(number)
+    _server.cache_clear()
+    expected = -number if number == signal.SIGKILL else 128 + number
+    code = server.process.returncode
+    return [f"left behind: {left}"] * bool(left) + [f"exit code {code}"] * (code != expected) + _troubles(server)
+
+
+def step(number: int, random: Random) -> Step:
+    """One burst; after every twentieth the server is ended in the middle of it."""
+    server, kind = _server(), random.choice(list(SENT))
+    count, how = _burst(server, kind, random)
+    if number % 20 == 19:
+        ending = random.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL))
+        findings, how = _end(server, ending), f"{ending.name} under load"
+    else:
+        findings = [*filter(None, [_honest(server)]), *_descriptors(server), *_troubles(server)]
+    return Step({f"{kind}: {how}": count}, tuple(f"{kind}, {how}: {each}" for each in findings))
+
+
+CAMPAIGN = Campaign("server", COMMAND, 100_000, step)
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the server is ended with the campaign
+    sys.exit(main(CAMPAIGN))
