@@ -12,6 +12,7 @@ from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsu
 from ..data.splits import stored_split
 from ..errors import InputError
 from ..judges.sympy_pool import TIME_LIMIT_SECONDS
+from ..report import stored
 
 HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
 
@@ -53,7 +54,8 @@ def run(arguments) -> int:
         },
     )
     times = baselines.seconds_per_equation(dataset.symbolic, answers)
-    artifacts.write_sealed(artifacts.RUNS / "sympy-times.json", times)
+    stated = {stored.FINGERPRINT: dataset.fingerprint}
+    artifacts.write_sealed(artifacts.RUNS / stored.SYMPY_TIMES, {**stated, **times})
     artifacts.write_sealed(artifacts.RUNS / "machine.json", machine.describe())
     _report(times, len(asked))
     return 0

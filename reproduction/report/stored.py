@@ -183,6 +183,7 @@ class DataStudy(TypedDict):
 
 class LadderRow(TypedDict):
     rung: str
+    data_fingerprint: str
     words: str
     uses_of_a_distinct_subtree: Number
     splits: dict[str, dict[str, list[Number]]]
@@ -230,7 +231,31 @@ class Remedies(TypedDict):
     remedies: list[RemedyRow]
 
 
-SympyTimes = dict[str, Seconds]
+SYMPY_TIMES, FINGERPRINT = "sympy-times.json", "data_fingerprint"
+
+
+def sympy_times(runs: Path, statistics: dict, data: Manifest | None) -> dict[str, Seconds]:
+    """Sympy's times by depth; those that name no data set, as earlier ones do, have at least its depths."""
+    path = runs / SYMPY_TIMES
+    found = stored(dict[str, Seconds | str], path)
+    stated, times = found.get(FINGERPRINT), {name: each for name, each in found.items() if name != FINGERPRINT}
+    shapes.shaped(dict[str, Seconds], times, path)
+    depths = statistics.get("symbolic", {}).get("by_depth")
+    is_other = bool(data) and stated != data.fingerprint if stated else bool(depths) and {*times} != {"all", *depths}
+    if times and is_other:
+        raise InputError(f"{path}: made with another data set than {runs / REFERENCE}; make it again with `baselines`")
+    return times
+
+
+def ladder(runs: Path, data: Manifest | None) -> dict:
+    """The ladder's summary; its rung of the recipe that the data set beside it was made with is that data set."""
+    path = runs / artifacts.LADDER
+    found = stored(Ladder, path)
+    recipe = (data.made_with.get("recipe") or {}).get("name") if data else None
+    for row in found.get("rows", ()):
+        if row["rung"] == recipe and row[FINGERPRINT] != data.fingerprint:
+            raise InputError(f"{path}: its rung {recipe} is another data set than {runs / REFERENCE}; make it again")
+    return found
 
 
 def stored(kind: Any, path: Path) -> dict:

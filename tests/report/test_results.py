@@ -11,8 +11,10 @@ from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import baselines
 from reproduction.data.dataset import GENERALIZATION
+from reproduction.data.manifest import finish, read_manifest
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, depth_measure
+from reproduction.report import stored
 from reproduction.report.results import COMPLETION, read_archive
 from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, read_runs
 
@@ -132,6 +134,33 @@ def test_a_changed_file_of_the_data_set_is_refused(tmp_path, dataset, name):
     path.write_text(path.read_text() + "\n")
     with pytest.raises(InputError, match=f"{name}: damaged or of another data set"):
         read_archive(tmp_path)
+
+
+SECONDS = {"auto": 0.1, "simplify": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sympy-times.json", {"data_fingerprint": "of another", "all": SECONDS}),
+        ("sympy-times.json", {"all": SECONDS, "19": SECONDS}),
+        ("ladder.json", {"data_seed": 1, "rows": [{"rung": "paper", "words": "", "data_fingerprint": "of another",
+                                                    "uses_of_a_distinct_subtree": 1, "splits": {}}]}),
+    ],
+)  # fmt: skip
+def test_whole_results_of_another_data_set_are_refused(tmp_path, dataset, name, content):
+    synthetic_runs.write_dataset(tmp_path / "data", dataset, range(1))
+    finish(read_manifest(tmp_path / "data")._replace(made_with={"recipe": {"name": "paper"}}))
+    artifacts.write_sealed(tmp_path / name, content)
+    with pytest.raises(InputError, match=f"{name}: .* another data set"):
+        read_archive(tmp_path)
+
+
+def test_the_committed_times_and_ladder_are_of_the_committed_data():
+    runs = artifacts.ROOT / "runs"
+    data = stored.data_beside(runs)
+    assert stored.sympy_times(runs, stored.statistics_of(data), data)
+    assert stored.ladder(runs, data)["rows"][0]["rung"] == data.made_with["recipe"]["name"]
 
 
 def _unreadable(path, kind: str) -> None:

@@ -143,7 +143,10 @@ def write_beside(runs: Path) -> None:
             "sympy_answers": [{"depth": 2, "label": 1, "answer": "true", "auto": 3, "simplify": 4}],
             "true_identities_left_open": {"all": counts, "by_depth": {"1": counts}, "by_function": {"sin": counts}},
         },
-        "sympy-times.json": {"all": {"auto": 0.1, "simplify": 0.2}},
+        "sympy-times.json": {
+            "data_fingerprint": read_manifest(runs / "data").fingerprint,
+            "all": {"auto": 0.1, "simplify": 0.2},
+        },
         "machine.json": {"cores": 2, "memory_gib": 8.0, "system": "Linux", "python": "3.11", "packages": {"a": "1"}},
         "benchmark.json": {
             **dict.fromkeys(("training", "inference"), dict.fromkeys(SPEEDS, 2.5)),
