@@ -339,10 +339,20 @@ on_exit() {
 
 # ------------------------------------------------------------------------------------------------ the environment
 
+# One line that installs everything a fresh system lacks, of packages that every release of it has.
+packages() {
+  if [[ $(uname -s) == Darwin ]]; then
+    echo "xcode-select --install"
+  elif ! type -P apt-get >/dev/null && type -P dnf >/dev/null; then
+    echo "sudo dnf install python3-devel gcc gcc-c++"
+  else
+    echo "sudo apt install python3-venv python3-dev build-essential"
+  fi
+}
+
 supported="3.10 3.11 3.12"
-get_python="get one with
-  sudo apt install python3.11 python3.11-venv python3.11-dev, brew install python@3.11, pyenv install 3.11
-  or uv python install 3.11; or name one: PYTHON=/path/to/python3.11 ./run_all.sh"
+get_python="get one with the system's packages (all that is needed: $(packages)), brew install python@3.11,
+  pyenv install 3.11 or uv python install 3.11; or name one: PYTHON=/path/to/python3.11 ./run_all.sh"
 
 # What an interpreter says about itself: a reason against it (or "ok"), version, compiler, directory of Python.h.
 # Python 2 must be able to read this.
@@ -354,7 +364,7 @@ missing = ""
 try:
     import ensurepip, venv
 except ImportError:
-    missing = "has no venv module (on Debian and Ubuntu: sudo apt install python%s-venv)" % version
+    missing = "has no venv module"
 reason = "ok"
 if version not in sys.argv[1].split():
     reason = "is Python %s, and supported are %s" % (version, ", ".join(sys.argv[1].split()))
@@ -383,9 +393,11 @@ candidates() {
   done
 }
 
-# Sets interpreter to the one that PYTHON names, or to the first supported one that is found.
+# Sets interpreter to the one that PYTHON names, or to the first supported one that is found; one that lacks nothing but
+# the venv module is taken last, and that is missing then.
 choose_interpreter() {
-  local candidate names=(python3.11 python3.10 python3.12 python3 python) refused=""
+  local candidate names=(python3.11 python3.10 python3.12 python3 python) refused="" incomplete=""
+  missing=()
   if [[ -n ${PYTHON-} ]]; then names=("$PYTHON"); fi
   while IFS= read -r candidate; do
     ask "$candidate"
@@ -393,8 +405,14 @@ choose_interpreter() {
       interpreter=$candidate
       return
     fi
+    if [[ $reason == "has no venv module" ]]; then incomplete=${incomplete:-$candidate}; fi
     refused+=$'\n'"  $candidate $reason"
   done < <(candidates "${names[@]}")
+  if [[ $incomplete ]]; then
+    ask "$incomplete"
+    interpreter=$incomplete missing=("$incomplete $reason")
+    return
+  fi
   stop 2 "no supported Python (3.10, 3.11 or 3.12) was found${PYTHON:+ as PYTHON=$PYTHON}; $get_python" \
     $'\n'"looked at:${refused:- nothing, there is no such command}"
 }
@@ -406,14 +424,21 @@ check_compiler() {
     read -ra words <<<"$candidate"
     if type -P "${words[0]}" >/dev/null; then
       export CC=$candidate
-      message=$(echo '#include <Python.h>' | "${words[@]}" -I"$include" -fsyntax-only -x c - 2>&1) && return
-      stop 2 "the C compiler '$candidate' cannot compile a file that includes Python.h, which gluonnlp needs;" \
-        "install both with: sudo apt install build-essential python$version-dev; or xcode-select --install" \
-        $'\n'"${message%%$'\n'*}"
+      message=$(echo '#include <Python.h>' | "${words[@]}" -I"$include" -fsyntax-only -x c - 2>&1) ||
+        missing+=("the C compiler '$candidate' cannot compile a file that includes Python.h (${message%%$'\n'*})")
+      return
     fi
   done
-  stop 2 "there is no C compiler, and gluonnlp has to be compiled;" \
-    "get one with: sudo apt install build-essential; or xcode-select --install"
+  missing+=("there is no C compiler")
+  if [[ ! -e $include/Python.h ]]; then missing+=("there is no Python.h in $include"); fi
+}
+
+# Everything that is missing is said at once. Without a C++ compiler alone the generic engine runs, slower.
+check_requirements() {
+  check_compiler
+  if ((${#missing[@]} == 0)); then return; fi
+  type -P ${CXX:+"$CXX"} c++ g++ clang++ >/dev/null || missing+=("there is no C++ compiler")
+  stop 2 "$(printf '%s; ' "${missing[@]}")install what is missing with: $(packages)"
 }
 
 # What the environment must have been made of. PYTHON, when given, must be its version.
@@ -443,7 +468,7 @@ build_environment() {
   local started=$SECONDS log=$environment/install.log
   refuse_foreign_environment
   choose_interpreter
-  check_compiler
+  check_requirements
   empty_environment
   printf 'Installing into %s with Python %s: about 1 GB, some minutes (log: %s) ...\n' "$environment" "$version" "$log"
   if ! { "$interpreter" -m venv "$environment" && install_packages; } >"$log" 2>&1; then
@@ -484,7 +509,7 @@ lock_workspace() {
 }
 
 make_environment() {
-  local reason version="" compiler include interpreter
+  local reason version="" compiler include interpreter missing=()
   environment=.venv requirements=requirements.txt
   if [[ ${GPU:-0} != 0 ]]; then
     [[ $(uname -s) == Linux ]] || stop 2 "GPU=1 needs Linux and an NVIDIA driver"

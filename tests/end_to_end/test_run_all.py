@@ -219,6 +219,20 @@ def test_no_compiler(project):
     assert not (project / ".venv").exists()
 
 
+def test_everything_that_is_missing_is_said_at_once_with_one_line(project):
+    change = 'import sysconfig; sysconfig.get_config_var("CC"); sys.modules["ensurepip"] = None; '
+    change += 'sysconfig.get_paths = lambda: dict(include="/nowhere")'
+    path = programs_without_compiler(project)
+    refused = run(project, "setup", PYTHON=forged(project, change), PATH=path)
+    assert refused.returncode == 2 and not (project / ".venv").exists()
+    assert len(refused.stderr.splitlines()) == 1, refused.stderr
+    said = refused.stderr.strip()
+    for thing in ("has no venv module", "no C compiler", "no Python.h in /nowhere", "no C++ compiler"):
+        assert thing in said
+    assert said.endswith(": sudo apt install python3-venv python3-dev build-essential")
+    assert said.partition("with: ")[2] in (ROOT / "README.md").read_text()
+
+
 def test_a_compiler_without_the_headers(project):
     compiler = write_script(project.parent / "tools" / "cc", "#!/bin/sh\necho 'no Python.h' >&2; exit 1\n")
     refused = run(project, "setup", CC=str(compiler))
