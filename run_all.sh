@@ -134,7 +134,7 @@ study_data() {
 
 climb_ladder() {
   local size=(--seeds $((seeds > 3 ? seeds : 3)))
-  if [[ $smoke ]]; then size=(--seeds 1 --scale tiny --rungs paper hard --epochs 1); fi
+  if [[ $smoke ]]; then size=(--seeds 1 --scale smoke --rungs paper hard --epochs 1); fi
   reproduce ladder --seed "$data_seed" "${size[@]}" "$@"
 }
 
