@@ -11,7 +11,7 @@ import numpy as np
 
 from ..language.expression import BLANK, Expression
 from ..networks.backend import nd
-from ..networks.sequence_model import SequenceModel, tokens
+from ..networks.chains import SequenceModel, tokens
 from .candidates import MARK, Blank, symbolic_candidates
 from .tree_scorer import climb
 

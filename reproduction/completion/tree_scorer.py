@@ -12,8 +12,7 @@ import numpy as np
 from ..language.expression import Expression, constant, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..networks.backend import nd
-from ..networks.recursive import encode_by_function
-from ..networks.tree_model import State, TreeModel
+from ..networks.tree_model import State, TreeModel, encode_by_function
 from .candidates import Ancestor, Blank, numeric_candidates
 
 

@@ -1,13 +1,132 @@
-"""Examples as rows of a table of subtrees, and what an engine sees of them: a batch, or all batches of an epoch."""
+"""What engines compute: a table of all distinct subtrees of a data set, and batches as rows of that table.
 
-from collections.abc import Iterator
+The table has children before parents and is made once for a data set; equal subtrees are computed once.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from .subtrees import SubtreeTable
+from ..data.vocabulary import Vocabulary
+from ..errors import InputError
+from ..language.expression import NUMBER, Expression
+
+SYMBOL_LEAF, NUMBER_LEAF = -2, -1  # what stands in the place of (height, arity) in the order of rows
+
+
+class Group(NamedTuple):
+    """All functions of one arity at one height: what the generic engine computes together."""
+
+    height: int
+    arity: int
+
+
+@dataclass(frozen=True, eq=False)
+class SubtreeTable:
+    """Rows in the order: symbols, numbers, then groups of ascending height, in a group by function."""
+
+    vocabulary: Vocabulary
+    roots: np.ndarray  # the row of each expression that the table was made for
+    keys: (
+        np.ndarray
+    )  # (rows, 3): height and arity, or which kind of leaf; the function's place among those of its arity
+    symbol: np.ndarray  # for symbols, where they stand in the vocabulary; else 0
+    value: np.ndarray  # for numbers, their value; else 0
+    children: np.ndarray  # (rows, 2)
+    groups: tuple[Group, ...]
+    starts: np.ndarray  # the first rows of numbers and of each group, and the number of rows
+
+    @property
+    def function(self) -> np.ndarray:
+        return self.keys[:, 2]
+
+    def function_name(self, row: int) -> str:
+        _, arity, function = self.keys[row]
+        return self.vocabulary.of_arity(arity)[function]
+
+    @property
+    def has_numbers(self) -> bool:
+        return bool(self.starts[1] > self.starts[0])
+
+    @cached_property
+    def _below(self) -> tuple[np.ndarray, np.ndarray]:
+        """(starts, rows): the distinct descendants of each row, itself included."""
+        below: list[list[int]] = []
+        for row, (height, arity, _) in enumerate(self.keys.tolist()):
+            own = self.children[row, :arity].tolist() if height > 0 else []
+            below.append([row, *(own and set().union(*(below[child] for child in own)))])
+        starts = np.cumsum([0, *map(len, below)])
+        return starts, np.array([row for rows in below for row in rows], dtype=np.int64)
+
+    def distinct(self, roots: np.ndarray) -> np.ndarray:
+        """The rows below these, themselves included, each once and ascending."""
+        starts, below = self._below
+        counts = starts[roots + 1] - starts[roots]
+        ends = np.cumsum(counts)
+        occurs = np.zeros(len(self.keys), dtype=bool)
+        occurs[below[np.repeat(starts[roots] - (ends - counts), counts) + np.arange(ends[-1])]] = True
+        return np.flatnonzero(occurs)
+
+
+def _order(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
+    if node.is_leaf:
+        return (NUMBER_LEAF if node.kind == NUMBER else SYMBOL_LEAF, 0, 0)
+    return node.height, len(node.children), places[node.symbol]
+
+
+def _occurrences(expressions: Sequence[Expression], share: bool) -> tuple[list[Expression], list[tuple], list[int]]:
+    """Nodes, the numbers of their children, and the numbers of the expressions; every node once if they share."""
+    nodes, children, known = [], [], {}
+
+    def visit(node: Expression) -> int:
+        if share and node in known:
+            return known[node]
+        below = tuple(map(visit, node.children))
+        nodes.append(node)
+        children.append(below)
+        known[node] = len(nodes) - 1
+        return known[node]
+
+    return nodes, children, list(map(visit, expressions))
+
+
+def _places(nodes: Sequence[Expression], vocabulary: Vocabulary) -> tuple[dict[str, int], dict[str, int]]:
+    """Where functions and symbols stand; one that the model does not know is refused."""
+    functions = {name: place for arity in (1, 2) for place, name in enumerate(vocabulary.of_arity(arity))}
+    symbols = {name: place for place, name in enumerate(vocabulary.symbols)}
+    for node in nodes:
+        if node.kind != NUMBER and node.symbol not in (symbols if node.is_leaf else functions):
+            known = ", ".join(vocabulary.symbols + vocabulary.functions)
+            raise InputError(f"{node.symbol!r} is not known to this model (it knows {known})")
+    return functions, symbols
+
+
+def make_table(expressions: Sequence[Expression], vocabulary: Vocabulary, share: bool = True) -> SubtreeTable:
+    """The table of these expressions; without sharing every occurrence of a subtree has its own row."""
+    nodes, children, roots = _occurrences(expressions, share)
+    functions, symbols = _places(nodes, vocabulary)
+    keys = np.array([_order(node, functions) for node in nodes])
+    order = np.lexsort((np.arange(len(nodes)), keys[:, 2], keys[:, 1], keys[:, 0]))
+    rows = np.empty(len(nodes), dtype=np.int64)
+    rows[order] = np.arange(len(nodes))
+    keys, nodes = keys[order], [nodes[number] for number in order]
+    groups = tuple(Group(*map(int, pair)) for pair in np.unique(keys[keys[:, 0] > 0][:, :2], axis=0))
+    heights = keys[:, 0] * 4 + keys[:, 1]
+    starts = np.searchsorted(heights, [4 * NUMBER_LEAF, *(4 * group.height + group.arity for group in groups)])
+    is_symbol, is_number = keys[:, 0] == SYMBOL_LEAF, keys[:, 0] == NUMBER_LEAF
+    return SubtreeTable(
+        vocabulary,
+        rows[np.array(roots, dtype=np.int64)],
+        keys,
+        np.array([symbols[node.symbol] if here else 0 for node, here in zip(nodes, is_symbol, strict=True)]),
+        np.array([float(node.symbol) if here else 0.0 for node, here in zip(nodes, is_number, strict=True)]),
+        rows[np.array([(*own, 0, 0)[:2] for own in children], dtype=np.int64)[order]],
+        groups,
+        np.append(starts, len(nodes)),
+    )
 
 
 class Examples(NamedTuple):

@@ -5,14 +5,40 @@ generic    one cached graph for all batches, made of the cells' own equations: a
 recursive  every node by its own call, as in the released code: slow, and plain to see that it is right
 """
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 
 import numpy as np
 
+from ..errors import InputError
 from .backend import autograd, nd
-from .batches import Batch, Epoch, StepOutcomes
+from .batches import NUMBER_LEAF, SYMBOL_LEAF, Batch, Epoch, StepOutcomes
 from .optimizers import FlatOptimizer
+
+
+def logistic_losses(F, logits, labels):
+    """log(1 + exp(logit)) - label * logit, one for each pair."""
+    return F.Activation(logits, act_type="softrelu") - logits * labels
+
+
+def squared_errors(F, numbers, targets):
+    return F.square(numbers - targets)
+
+
+def report_parts(F, zero, verified, decoded) -> list:
+    """What a report is put together from: both losses added up with their weights, logits, decoded numbers.
+
+    Verified is (logits, labels, weights), decoded (numbers, targets, weights), or None where there are none.
+    """
+    losses, outputs = [], []
+    for parts, each_loss in ((verified, logistic_losses), (decoded, squared_errors)):
+        if parts is None:
+            losses.append(zero)
+        else:
+            values, wanted, weights = parts
+            losses.append(F.reshape(F.dot(each_loss(F, values, wanted), weights), (1,)))
+            outputs.append(values)
+    return losses + outputs
 
 
 class Engine:
@@ -58,3 +84,64 @@ def _outcome(batch: Batch, report: nd.NDArray) -> tuple[float, float, int, int, 
     said = values[2 : 2 + batch.pairs] > 0
     hits = int(np.sum(said == (batch.examples.label > 0.5)))
     return float(logistic), float(squared), hits, batch.pairs, batch.examples.count
+
+
+class RecursiveEngine(Engine):
+    """Every occurrence of every node by its own call."""
+
+    name = "recursive"
+
+    def _state(self, batch: Batch, row: int, mask: nd.NDArray | None):
+        table, model = batch.table, self.model
+        height, arity, _ = table.keys[row]
+        if height == SYMBOL_LEAF:
+            return model.leaf_state(model.symbol(model.array([table.symbol[row]])))
+        if height == NUMBER_LEAF:
+            return model.leaf_state(model.number(model.array([[table.value[row]]])))
+        children = (self._state(batch, child, mask) for child in table.children[row, :arity])
+        return model.apply_function(table.function_name(row), *children, mask=mask)
+
+    def report(self, batch: Batch) -> nd.NDArray:
+        mask = None if batch.mask is None else self.model.array(batch.mask)
+        left, right, label, decoded, target = batch.examples
+        vectors = [[self._state(batch, row, mask)[0] for row in rows] for rows in (left, right, decoded)]
+        left, right, decoded = (nd.concat(*each, dim=0) if each else None for each in vectors)
+        pair_weight, decoded_weight = batch.weights
+        if left is not None:
+            left = self.model.compare(left, right), *map(self.model.array, (label, np.full(len(label), pair_weight)))
+        if decoded is not None:
+            decoded = self.model.decode(decoded), *map(self.model.array, (target, np.full(len(target), decoded_weight)))
+        return nd.concat(*report_parts(nd, self.model.array([0]), left, decoded), dim=0)
+
+
+FUSED, GENERIC = "fused", "generic"
+
+
+def _made(engines: Mapping[str, str], name: str | None, reason_against: Callable[[], str | None], *arguments):
+    """The engine of this name; without a name fused, or generic where fused cannot be had, which then says why."""
+    if name not in (None, *engines):
+        raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(engines)})")
+    reason = reason_against() if name in (None, FUSED) else None
+    if reason and name:
+        raise InputError(f"engine 'fused' cannot be used: {reason} (take --engine generic)")
+    engine = engines[name or (GENERIC if reason else FUSED)](*arguments)
+    engine.instead_of_fused = reason
+    return engine
+
+
+def make_engine(name: str | None, model) -> Engine:
+    """What computes a tree model: the engine that is asked for, or the fastest that this machine and cell allow."""
+    from .fused import engine as fused
+    from .generic import GenericEngine
+
+    engines = {engine.name: engine for engine in (fused.FusedEngine, GenericEngine, RecursiveEngine)}
+    return _made(engines, name, partial(fused.reason_against, model), model)
+
+
+def make_chain_engine(name: str | None, model, sides, optimizer: str):
+    """What computes a chain on these sides of equations, and trains it by this optimizer."""
+    from .chains import GluonChains
+    from .fused import chains as fused
+
+    engines = {engine.name: engine for engine in (fused.FusedChains, GluonChains)}
+    return _made(engines, name, partial(fused.reason_against, model, optimizer), model, sides)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .backend import mx, nd
-from .flat_parameters import FlatParameters
+from .network import FlatParameters
 from .optimizer_traits import OPTIMIZERS, check_choice
 
 

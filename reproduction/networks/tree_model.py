@@ -1,6 +1,6 @@
 """Networks over expressions as the paper draws them: a cell for each function, symbol and number blocks, two heads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -8,11 +8,10 @@ from ..data.vocabulary import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
 from .backend import gluon, mx, nd
-from .batches import Batch, Examples
+from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
 from .cells import CELLS, Decoder, NumberBlock, SymbolBlock
-from .choice import make_engine
-from .flat_parameters import FlatParameters
-from .subtrees import NUMBER_LEAF, SubtreeTable, make_table
+from .engine import make_engine
+from .network import FlatParameters
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
 HEAD, SYMBOL, NUMBERS, DECODER = "head", "symbol", "number", "decoder"
@@ -138,3 +137,36 @@ class TreeModel(gluon.Block):
             here = np.bincount(function[(arity == each) & (height > 0)], minlength=len(names))
             counts |= dict(zip(names, here.tolist(), strict=True))
         return frozenset(name for name, count in counts.items() if not count)
+
+
+def encode_recursively(model, node: Expression, mask: nd.NDArray | None = None):
+    """The state of a tree, every node by its own call, as in the released code."""
+    if node.is_leaf:
+        return model.leaf_states([node])
+    children = (encode_recursively(model, child, mask) for child in node.children)
+    return model.apply_function(node.symbol, *children, mask=mask)
+
+
+def joined(states: Iterable[tuple]) -> tuple:
+    """States of some nodes and of others as states of all of them."""
+    return tuple(nd.concat(*parts, dim=0) for parts in zip(*states, strict=True))
+
+
+def encode_by_function(model, roots: Sequence[Expression]):
+    """The states of trees, one call for each function at each height, every distinct subtree once."""
+    groups: dict[tuple[int, str], list] = {}
+    for node in dict.fromkeys(node for root in roots for node in root.subexpressions()):
+        groups.setdefault((node.height, "" if node.is_leaf else node.symbol), []).append(node)
+    states, places = [], {}
+    for (height, function), group in sorted(groups.items()):
+        if height == 0:
+            states.append(model.leaf_states(group))
+        else:
+            below = joined(states)
+            columns = zip(*(node.children for node in group), strict=True)
+            rows = [nd.array([places[child] for child in column]) for column in columns]
+            children = [tuple(nd.take(part, row) for part in below) for row in rows]
+            states.append(model.apply_function(function, *children))
+        places |= {node: len(places) + index for index, node in enumerate(group)}
+    rows = nd.array([places[root] for root in roots])
+    return tuple(nd.take(part, rows) for part in joined(states))

@@ -20,12 +20,10 @@ from ..data.vocabulary import Vocabulary, tree_vocabulary
 from ..locks import scratch
 from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd
-from ..networks.batches import Batch, Epoch, Examples
-from ..networks.losses import logistic_losses
+from ..networks.batches import Batch, Epoch, Examples, make_table
+from ..networks.engine import logistic_losses
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
-from ..networks.recursive import encode_by_function, encode_recursively
-from ..networks.subtrees import make_table
-from ..networks.tree_model import TreeModel
+from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
 from .loading import build_learner, build_model
 from .run_directory import read_run

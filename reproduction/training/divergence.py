@@ -12,7 +12,7 @@ import numpy as np
 
 from ..networks.backend import nd
 from ..networks.batches import StepOutcomes
-from ..networks.flat_parameters import FlatParameters
+from ..networks.network import FlatParameters
 from ..networks.optimizers import FlatOptimizer
 
 LOSS, PARAMETERS, SCORES = "the loss", "the parameters", "the scores"

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from ..networks.batches import StepOutcomes
-from ..networks.flat_parameters import FlatParameters
+from ..networks.network import FlatParameters
 from ..networks.optimizers import FlatOptimizer
 
 

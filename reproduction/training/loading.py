@@ -45,7 +45,7 @@ def build_model(configuration: Configuration, vocabulary: Vocabulary):
             raise InputError(f"cell {cell!r} is unknown (allowed: {', '.join(CELLS)})")
         model = TreeModel(vocabulary, configuration.hidden, cell, decodes, configuration.engine, device)
     else:
-        from ..networks.sequence_model import SequenceModel
+        from ..networks.chains import SequenceModel
 
         size = len(vocabulary.tokens)
         model = SequenceModel(size, configuration.hidden, configuration.kind.is_lstm, device)

@@ -10,10 +10,9 @@ import numpy as np
 from ..data.dataset import Record
 from ..data.examples import Part, Parts
 from ..networks.batches import StepOutcomes
-from ..networks.chains import ChainEpoch, Pairs, Sides
-from ..networks.choice import make_chain_engine
+from ..networks.chains import ChainEpoch, Pairs, SequenceModel, Sides, tokens
+from ..networks.engine import make_chain_engine
 from ..networks.optimizers import FlatOptimizer
-from ..networks.sequence_model import SequenceModel, tokens
 from .configuration import Configuration
 from .learner import Predictions, probabilities
 

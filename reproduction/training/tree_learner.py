@@ -7,10 +7,9 @@ import numpy as np
 from ..data.examples import Part, Parts, autoencoder_targets, evaluation_target
 from ..errors import InputError
 from ..language.expression import Expression
-from ..networks.batches import Epoch, Examples, StepOutcomes
+from ..networks.batches import Epoch, Examples, StepOutcomes, make_table
+from ..networks.generic import Capacity
 from ..networks.optimizers import FlatOptimizer
-from ..networks.schedule import Capacity
-from ..networks.subtrees import make_table
 from ..networks.tree_model import TreeModel
 from .configuration import Configuration
 from .learner import Predictions, probabilities

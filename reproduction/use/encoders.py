@@ -7,7 +7,7 @@ import numpy as np
 from ..completion.runs import load_network, load_scorer
 from ..language.expression import Equation, Expression
 from ..networks.backend import nd
-from ..networks.recursive import encode_by_function
+from ..networks.tree_model import encode_by_function
 from ..training.run_directory import FinishedRun
 
 

@@ -14,9 +14,8 @@ from reproduction.data.vocabulary import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.networks.backend import nd
-from reproduction.networks.batches import Examples
-from reproduction.networks.sequence_model import SequenceModel, tokens
-from reproduction.networks.subtrees import make_table
+from reproduction.networks.batches import Examples, make_table
+from reproduction.networks.chains import SequenceModel, tokens
 from reproduction.networks.tree_model import TreeModel
 
 FUNCTIONS = TABLE_1_FUNCTIONS

@@ -11,13 +11,12 @@ from reproduction.errors import InputError
 from reproduction.language.expression import apply, variable
 from reproduction.language.parsing import parse_equation
 from reproduction.networks.backend import autograd, mx, nd
-from reproduction.networks.batches import Batch, Epoch, Examples
+from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
 from reproduction.networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
-from reproduction.networks.recursive import encode_by_function, encode_recursively
-from reproduction.networks.subtrees import make_table
+from reproduction.networks.tree_model import encode_by_function, encode_recursively
 
 TOLERANCE = 1e-11
 MASK = np.array([2.0, 0.0, 1.5, 0.5, 1.0])

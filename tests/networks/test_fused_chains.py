@@ -5,13 +5,12 @@ import pytest
 
 from reproduction.errors import InputError
 from reproduction.networks.backend import mx, nd
-from reproduction.networks.chains import ChainEpoch, GluonChains, Pairs, Sides
-from reproduction.networks.choice import make_chain_engine
+from reproduction.networks.chains import ChainEpoch, GluonChains, Pairs, SequenceModel, Sides
+from reproduction.networks.engine import make_chain_engine
 from reproduction.networks.fused.chains import FusedChains, find_prefixes, reason_against
 from reproduction.networks.fused.packing import STEPS
 from reproduction.networks.optimizer_traits import OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
-from reproduction.networks.sequence_model import SequenceModel
 
 TOKENS, HIDDEN, SIDES, PAIRS = 9, 11, 40, 23
 

@@ -8,8 +8,8 @@ from reproduction.data.examples import Part, Parts
 from reproduction.language.expression import add, apply, number, variable
 from reproduction.networks import chains
 from reproduction.networks.backend import nd
+from reproduction.networks.chains import SequenceModel, tokens
 from reproduction.networks.fused.chains import reason_against
-from reproduction.networks.sequence_model import SequenceModel, tokens
 from reproduction.training import sequence_learner
 from reproduction.training.configuration import make_configuration
 from reproduction.training.sequence_learner import SequenceLearner, chain_vocabulary

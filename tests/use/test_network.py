@@ -13,8 +13,8 @@ from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.networks.backend import nd
-from reproduction.networks.recursive import encode_recursively
-from reproduction.networks.sequence_model import tokens
+from reproduction.networks.chains import tokens
+from reproduction.networks.tree_model import encode_recursively
 from reproduction.use import network
 from reproduction.use.finding import Calibration, find_network
 

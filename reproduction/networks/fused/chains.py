@@ -6,9 +6,8 @@ import numpy as np
 
 from ..backend import mx, nd
 from ..batches import StepOutcomes
-from ..chains import ChainEngine, ChainEpoch, Pairs, Sides
+from ..chains import ChainEngine, ChainEpoch, Pairs, SequenceModel, Sides
 from ..optimizers import FlatOptimizer
-from ..sequence_model import SequenceModel
 from .library import load_operators
 from .packing import STEPS, kept_arrays, merged, step_options
 

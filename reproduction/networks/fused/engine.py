@@ -5,11 +5,10 @@ from functools import lru_cache
 import numpy as np
 
 from ..backend import autograd, mx, nd
-from ..batches import Batch, Epoch, StepOutcomes
+from ..batches import NUMBER_LEAF, SYMBOL_LEAF, Batch, Epoch, StepOutcomes, SubtreeTable
 from ..cells import TreeLSTMCell, TreeNNCell
 from ..engine import Engine
 from ..optimizers import FlatOptimizer
-from ..subtrees import NUMBER_LEAF, SYMBOL_LEAF, SubtreeTable
 from .library import load_operators
 from .packing import STEPS, kept_arrays, merged, step_options
 
