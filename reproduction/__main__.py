@@ -1,9 +1,9 @@
-"""The command line: `python -m reproduction COMMAND`. Commands are imported when they are called for."""
+"""The command line: `python -m reproduction COMMAND`, or `reproduction COMMAND` where the package is installed."""
 
 import signal
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # imports that Control-C cuts short end without a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Control-C during the imports below ends without a traceback
 
 import argparse
 import importlib
@@ -11,38 +11,50 @@ import os
 import sys
 from pathlib import Path
 
-from . import artifacts, endings
+from . import VERSION, artifacts, endings
 from .errors import InputError
 
-COMMANDS = (
-    "check",
-    "generate",
-    "splits",
-    "recheck",
-    "import-authors",
-    "train",
-    "evaluate",
-    "baselines",
-    "experiments",
-    "keep-best",
-    "showcase",
-    "deep",
-    "remedies",
-    "ablate",
-    "search",
-    "data-study",
-    "ladder",
-    "protocol",
-    "evaluate-completion",
-    "verify",
-    "complete",
-    "serve",
-    "tables",
-    "figures",
-    "report",
-    "benchmark",
-)
-STARTING = ("generate", "import-authors", "train", "experiments", "ladder")  # a workspace that is not there is made
+# Every command is the module of its name in commands/, imported when it is called for.
+GROUPS = {
+    "use": (
+        "check",
+        "verify",
+        "complete",
+        "evaluate",
+        "serve",
+    ),
+    "data": (
+        "generate",
+        "splits",
+        "recheck",
+        "import-authors",
+        "baselines",
+    ),
+    "train": (
+        "train",
+        "deep",
+        "evaluate-completion",
+        "keep-best",
+        "showcase",
+        "benchmark",
+    ),
+    "study": (
+        "experiments",
+        "remedies",
+        "ablate",
+        "search",
+        "data-study",
+        "ladder",
+        "protocol",
+    ),
+    "report": (
+        "tables",
+        "figures",
+        "report",
+    ),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+STARTING = ("generate", "import-authors", "train", "study", "experiments", "ladder")  # may make their workspace
 WORKSPACE = "--workspace"
 
 
@@ -52,25 +64,39 @@ def command_module(name: str):
 
 def build_parser(only: str | None) -> argparse.ArgumentParser:
     """The parser; with a command's name given, only that command's module is imported."""
-    parser = argparse.ArgumentParser(prog="python -m reproduction", description="Verify and complete equations.")
+    parser = argparse.ArgumentParser(
+        prog="reproduction" if artifacts.IS_INSTALLED else "python -m reproduction",
+        description="Verify and complete equations with neural networks.",
+        epilog=None if only else _commands_in_groups(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
+    _add_workspace(parser)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    add_workspace(parser)
     for name in [only] if only else COMMANDS:
         module = command_module(name)
-        subparser = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
+        subparser = subparsers.add_parser(name, description=module.HELP)
         module.add_arguments(subparser)
-        add_workspace(subparser)
+        _add_workspace(subparser)
         subparser.set_defaults(run=module.run)
     return parser
 
 
-def add_workspace(parser: argparse.ArgumentParser) -> None:
-    """The option for those who ask for help; `take_workspace` has taken it when a parser sees the words."""
+def _commands_in_groups() -> str:
+    """The lines of `--help` that name every command with its sentence."""
+    lines = []
+    for group, names in GROUPS.items():
+        lines += [f"{group}:", *(f"  {name:<20} {command_module(name).HELP}" for name in names), ""]
+    return "\n".join(lines) + "`COMMAND --help` shows the options of a command."
+
+
+def _add_workspace(parser: argparse.ArgumentParser) -> None:
+    """Shows the option in the help; `take_workspace` removes it from the words before they are parsed."""
     text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
-    parser.add_argument(WORKSPACE, type=_cut_short, metavar="DIR", help=text)
+    parser.add_argument(WORKSPACE, type=_refuse_remains, metavar="DIR", help=text)
 
 
-def _cut_short(text: str) -> str:
+def _refuse_remains(text: str) -> str:
     raise argparse.ArgumentTypeError(f"write {WORKSPACE} out, once")
 
 
@@ -87,7 +113,7 @@ def take_workspace(words: list[str]) -> tuple[str | None, list[str]]:
 
 
 def enter_workspace(named: str | None, command: str | None) -> None:
-    """Makes the workspace that the option or the variable names that of this process; refuses one that is not there."""
+    """Makes the directory of the option or the variable the workspace of this process and those it starts."""
     workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
     if workspace is None:
         return
@@ -98,7 +124,7 @@ def enter_workspace(named: str | None, command: str | None) -> None:
     if not Path(workspace).exists() and command not in STARTING:
         begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"
         raise InputError(f"{WORKSPACE} {workspace}: there is no such directory; {begin}")
-    os.environ[artifacts.WORKSPACE] = str(artifacts.resolved(workspace))  # for the processes that are started
+    os.environ[artifacts.WORKSPACE] = str(artifacts.resolved(workspace))
     artifacts.enter(workspace)
 
 
@@ -115,6 +141,11 @@ def _run(words: list[str]) -> int | None:
     return arguments.run(arguments)
 
 
-if __name__ == "__main__":
+def program() -> None:
+    """The whole life of a process that runs a command."""
     endings.complete_streams()
     sys.exit(endings.watched(lambda: main(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    program()

@@ -11,8 +11,8 @@ import hashlib
 import io
 import json
 import os
+import secrets
 import stat
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,7 +21,9 @@ from typing import BinaryIO
 from .errors import InputError
 from .strict_json import parse_json
 
-ROOT = Path(__file__).resolve().parent.parent
+_CHECKOUT, _PACKAGE_DATA = Path(__file__).resolve().parent.parent, Path(__file__).resolve().parent / "project"
+IS_INSTALLED = not (_CHECKOUT / "run_all.sh").is_file()  # by pip, with the parts of a checkout that using it needs
+ROOT = _PACKAGE_DATA if IS_INSTALLED else _CHECKOUT
 PROJECT_AXIOMS = ROOT / "axioms.txt"
 WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of data, runs and figures
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
@@ -74,7 +76,6 @@ def whole_file(path: Path) -> Iterator[Path]:
         with file:
             yield temporary
             os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
             os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
@@ -87,11 +88,11 @@ def whole_file(path: Path) -> Iterator[Path]:
 def _temporary(path: Path) -> tuple[io.FileIO, Path]:
     """A new file beside this one, locked; another process may take it for a leftover before it is."""
     while True:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
-        file = os.fdopen(handle, "wb", buffering=0)
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
+        file = temporary.open("xb", buffering=0)
         _lock(file)
-        if os.path.exists(name):
-            return file, Path(name)
+        if temporary.exists():
+            return file, temporary
         file.close()
 
 
@@ -124,7 +125,7 @@ def enter(workspace: Path | str) -> None:
     DATA, CACHE = RUNS / "data", RUNS / "cache"
 
 
-enter(os.environ.get(WORKSPACE) or ROOT)
+enter(os.environ.get(WORKSPACE) or (Path.cwd() if IS_INSTALLED else ROOT))
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Files that are written whole and read with care, locks of directories, and how a command ends."""
+"""Files that are written whole and read with care, and locks of directories."""
 
 import errno
 import fcntl
@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple, TypedDict
 import pytest
 
 import reproduction
-from reproduction import artifacts, endings, locks, shapes
-from reproduction.errors import InputError, MachineError
+from reproduction import artifacts, locks, shapes
+from reproduction.errors import InputError
 from reproduction.strict_json import parse_json
 
 ROOT = artifacts.ROOT
@@ -97,6 +97,16 @@ def test_a_sealed_file_is_read_and_every_change_is_seen(tmp_path):
         shapes.read(Outer, path, sealed=True)
 
 
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_file_may_be_read_by_whom_the_umask_allows(tmp_path, mask, mode):
+    before = os.umask(mask)
+    try:
+        artifacts.write_text(tmp_path / "file", "text")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == mode
+
+
 def test_what_is_no_number_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="JSON compliant"):
         artifacts.write_json(tmp_path / "file.json", {"a": float("nan")})
@@ -173,129 +183,6 @@ def test_what_a_dead_process_needed_for_itself_is_removed(tmp_path, monkeypatch)
     with locks.scratch("try") as own:
         assert list((tmp_path / "scratch").iterdir()) == [own]
     assert list((tmp_path / "scratch").iterdir()) == []
-
-
-ENDS = (
-    (InputError("no"), 2, "error: no"),
-    (MachineError("no"), 1, "error: no"),
-    (BrokenPipeError(), 141, "nobody reads"),
-    (KeyboardInterrupt(), 130, "interrupted; start the same command again"),
-    (endings.Terminated(), 143, "terminated; start the same command again"),
-    (OSError(errno.ENOSPC, "No space left", "a.json"), 1, "error: a.json: No space left"),
-    (OSError(errno.EROFS, "Read-only", "a.json"), 1, "error: a.json: Read-only"),
-    (OSError(errno.ENAMETOOLONG, "Too long", "a.json"), 2, "error: a.json: Too long"),
-    (OSError(errno.ENOSPC, "No space left"), 1, "error: the output cannot be written (No space left)"),
-    (OSError(errno.EMFILE, "Too many open files"), 1, "error: this machine does not allow it: Too many open files"),
-    (MemoryError(), 1, "error: the memory"),
-    (RuntimeError("std::bad_alloc"), 1, "error: the memory"),  # as MXNet says it
-)
-
-
-@pytest.mark.parametrize(("error", "code", "said"), ENDS)
-def test_every_end_is_a_code_and_a_sentence(error, code, said, capsys):
-    def command():
-        raise error
-
-    assert endings.ended(command) == code
-    complaint = capsys.readouterr().err
-    assert complaint.startswith(said) and complaint.count("\n") == 1
-
-
-def test_what_fails_because_the_process_was_asked_to_end_is_no_error(monkeypatch, capsys):
-    monkeypatch.setattr(endings, "_told", [signal.SIGTERM])
-    assert endings.ended(lambda: 1 / 0) == 143
-    assert capsys.readouterr().err.startswith("terminated")
-
-
-def test_a_fault_of_ours_is_not_hidden():
-    with pytest.raises(ZeroDivisionError):
-        endings.ended(lambda: 1 / 0)
-
-
-@pytest.mark.parametrize("closed", ["0", "1", "2", "0 1 2"])
-def test_closed_streams_change_nothing_but_what_is_said(closed, tmp_path):
-    closing = " ".join(f"{number}>&-" for number in closed.split())
-    command = f"{sys.executable} -m reproduction check 'x + 0 = x' --workspace {tmp_path} {closing}"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and "Traceback" not in done.stderr
-    assert ("CORRECT" in done.stdout) == ("1" not in closed)
-
-
-def test_an_output_that_knows_few_signs_shows_the_others_by_their_numbers():
-    says = "import sys; from reproduction import endings; endings.complete_streams(); print('□')"
-    surroundings = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, "-c", says], cwd=ROOT, capture_output=True, text=True, env=surroundings)
-    assert (done.returncode, done.stdout) == (0, "\\u25a1\n")
-
-
-def test_a_full_output_and_a_closed_one():
-    says = "import sys; from reproduction import endings; sys.exit(endings.ended(lambda: print('text')))"
-    command = [sys.executable, "-c", says]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "cannot be written" in done.stderr
-    read, write = os.pipe()
-    os.close(read)
-    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True)
-    os.close(write)
-    assert (done.returncode, done.stderr.count("\n")) == (141, 1)
-
-
-WAITS = """
-import signal, sys, time, weakref
-from reproduction import endings
-def wait():
-    print("ready", flush=True)
-    time.sleep(1)
-class WaitsAtTheEnd:
-    def __del__(self):
-        wait()
-class WaitsAtTheBeginning:
-    def __init__(self):
-        wait()
-        self.handle = "its finalizer needs it"
-    def __del__(self):
-        assert self.handle
-class Left:
-    pass
-def WaitsInACallback():
-    left = Left()
-    weakref.finalize(left, wait)
-    del left
-def command():
-    {name}()
-    time.sleep(60)
-sys.exit(endings.watched(lambda: endings.ended(command)))
-"""
-PENDING = """
-import os, signal, sys
-from reproduction import endings
-signal.pthread_sigmask(signal.SIG_BLOCK, {{{number}}})
-os.kill(os.getpid(), {number})
-def hear():
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {{{number}}})
-    return 0
-sys.exit(endings.watched(lambda: {command}))
-"""
-
-
-@pytest.mark.parametrize("name", ["WaitsAtTheEnd", "WaitsAtTheBeginning", "WaitsInACallback"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_that_comes_in_a_finalizer_or_before_it_can_be_called_is_said_in_a_sentence(number, code, name):
-    command = [sys.executable, "-c", WAITS.format(name=name)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    process.send_signal(number)
-    _, complaint = process.communicate(timeout=60)
-    assert (process.returncode, complaint.count("\n")) == (code, 1)
-
-
-@pytest.mark.parametrize("command", ["hear() or endings.ended(int)", "endings.ended(int) or hear()"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_just_before_or_after_a_command_is_said_in_a_sentence(number, code, command):
-    program = PENDING.format(number=int(number), command=command)
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr.count("\n")) == (code, 1) and "start the same command again" in done.stderr
 
 
 def test_the_version_is_that_of_the_project():
