@@ -25,6 +25,7 @@ GROUPS = {
     ),
     "data": (
         "generate",
+        "export",
         "splits",
         "recheck",
         "import-authors",

@@ -1,0 +1,287 @@
+"""A data set for readers without this package: plain files for each split, a data card, Croissant metadata, a gallery.
+
+The same data set gives the same bytes. croissant.json is written last: where it lies, the export is whole.
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Literal, NamedTuple, get_args
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from .. import VERSION, artifacts
+from ..errors import InputError
+from ..language.expression import NUMBER, Equation
+from ..language.grammar import CONSTANTS, FUNCTIONS
+from ..language.mathml import to_mathml
+from ..language.printing import latex_equation, number_text, print_equation
+from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, Split, load, stored_seeds
+from .manifest import RECORD_FILES, Manifest, read_manifest
+from .splits import stored_split
+from .statistics import by_depth
+
+Format = Literal["jsonl", "csv"]
+FORMATS = get_args(Format)
+CARD, CROISSANT, GALLERY, VOCABULARY = "README.md", "croissant.json", "gallery.html", "vocabulary.json"
+SAMPLES = 4  # in the gallery, for each depth, label and origin
+HOMEPAGE = "https://openreview.net/forum?id=Hksj2WWAW"
+LICENCE = "https://opensource.org/license/mit"
+PUBLISHED = "2026-11-16"
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Example(NamedTuple):
+    """An equation as it is exported; `prefix` starts with "=" and is enough to build the tree."""
+
+    id: str
+    text: str
+    prefix: tuple[str, ...]
+    latex: str
+    label: int  # 1 correct, 0 incorrect
+    kind: Kind
+    depth: int
+    functions: tuple[str, ...]
+    origin: str
+
+
+FIELDS = {
+    "id": "the name of the equation, s… symbolic or n… numeric; predictions refer to it",
+    "text": "the equation as plain text",
+    "prefix": 'its tree as tokens in prefix order, "=" first',
+    "latex": "the equation in LaTeX, for math mode",
+    "label": "1 correct, 0 incorrect",
+    "kind": "symbolic; evaluation, a function's value with two decimals; decimal, a decimal number as a sum of powers",
+    "depth": "edges from = to the deepest leaf; x = x has 1",
+    "functions": "the distinct functions that occur",
+    "origin": "the step that made the equation; says much about the label, so it is not an input",
+}
+
+
+class Version(NamedTuple):
+    """An earlier or present state of a data set: fingerprint of its records, what changed."""
+
+    version: str
+    recipe: str
+    fingerprint: str
+    change: str
+
+
+CHANGES = (
+    Version("0.1.0", "hard", "67cddde77ff47fff", "first release, now the recipe `hard`"),
+    Version("0.2.0", "paper", "06dbeb0476ea8366", "new recipe by the fingerprints of the original's data; the default"),
+)
+
+
+def example_of(record: Record) -> Example:
+    """A record as it is exported."""
+    equation = record.equation
+    return Example(
+        id=record.id,
+        text=print_equation(equation),
+        prefix=prefix_tokens(equation),
+        latex=latex_equation(equation),
+        label=record.label,
+        kind=record.kind,
+        depth=record.depth,
+        functions=equation.functions(),
+        origin=record.origin,
+    )
+
+
+def prefix_tokens(equation: Equation) -> tuple[str, ...]:
+    """The nodes in prefix order; a number never looks like a constant (0.70 beside 0.7)."""
+    nodes = equation.subexpressions()
+    return ("=", *(number_text(node) if node.kind == NUMBER else node.symbol for node in nodes))
+
+
+def vocabulary(dataset: Dataset) -> dict:
+    """How many arguments every function has, and the terminals; any other token is a decimal number."""
+    return {
+        "functions": {"=": 2} | {name: FUNCTIONS[name].arity for name in dataset.functions},
+        "constants": list(CONSTANTS),
+        "variables": [symbol for symbol in dataset.symbols if symbol not in CONSTANTS],
+    }
+
+
+def _json_line(example: Example) -> str:
+    return json.dumps(example._asdict(), ensure_ascii=False) + "\n"
+
+
+def _csv_line(values: Iterable) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(
+        " ".join(value) if isinstance(value, tuple) else value for value in values
+    )
+    return buffer.getvalue()
+
+
+HEADS: dict[str, str] = {"jsonl": "", "csv": _csv_line(Example._fields)}
+LINES: dict[str, Callable[[Example], str]] = {"jsonl": _json_line, "csv": _csv_line}
+
+
+class _Written(NamedTuple):
+    """A file of the export."""
+
+    name: str
+    split: str
+    part: str
+    rows: int
+    checksum: str
+
+
+def write_export(data: Path, out: Path, file_format: Format, seeds: int | None = None) -> int:
+    """Exports the data set of a directory, with the splits of the first seeds or all; gives how many files of rows."""
+    manifest, dataset = read_manifest(data), load(data)
+    splits = [(name, seed) for name in SPLIT_NAMES for seed in stored_seeds(data, name)[:seeds]]
+    if not splits:
+        raise InputError(f"{data}: no splits are stored there (make them with `generate`)")
+    _clear(out)
+    examples = {identifier: example_of(record) for identifier, record in dataset.by_id.items()}
+    lines = {identifier: LINES[file_format](example) for identifier, example in examples.items()}
+    written = [
+        file
+        for name, seed in splits
+        for file in _write_split(out, name, seed, stored_split(dataset, data, name, seed), lines, file_format)
+    ]
+    artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
+    artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
+    artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
+    artifacts.write_json(out / CROISSANT, croissant(manifest, written, file_format))
+    return len(written)
+
+
+def _clear(out: Path) -> None:
+    """Takes away an earlier export; a directory with anything else in it is refused."""
+    there = artifacts.entries(out)
+    if there and not any((out / name).exists() for name in (CROISSANT, *SPLIT_NAMES)):
+        raise InputError(f"{out}: not empty, and no earlier export; name a new directory with --out")
+    (out / CROISSANT).unlink(missing_ok=True)
+    for name in SPLIT_NAMES:
+        for path in [path for part in PARTS for path in (out / name).glob(f"*/{part}.*")]:
+            path.unlink()
+
+
+def _write_split(
+    out: Path, name: str, seed: int, split: Split, lines: dict[str, str], file_format: Format
+) -> list[_Written]:
+    files = []
+    for part, identifiers in split.as_row().items():
+        file = f"{name}/{seed}/{part}.{file_format}"
+        content = (HEADS[file_format] + "".join(lines[identifier] for identifier in identifiers)).encode("utf-8")
+        artifacts.write_bytes(out / file, content)
+        files.append(_Written(file, f"{name}-{seed}", part, len(identifiers), artifacts.checksum(content)))
+    return files
+
+
+def _template(name: str, autoescape: bool):
+    environment = Environment(
+        loader=PackageLoader("reproduction.data"), autoescape=autoescape, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters["mathml"] = to_mathml
+    return environment.get_template(name)
+
+
+def recipe_of(manifest: Manifest) -> str:
+    """The name of the recipe; imported data have none."""
+    return (manifest.made_with.get("recipe") or {}).get("name", "imported")
+
+
+def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_format: Format = "jsonl") -> str:
+    """The data card, README.md of an export."""
+    statistics = manifest.json(dict, "statistics.json")
+    return _template("card.md.j2", autoescape=False).render(
+        name=f"equations-{recipe_of(manifest)}",
+        recipe=recipe_of(manifest),
+        configs=configs,
+        format=file_format,
+        parts=PARTS,
+        fingerprint=manifest.fingerprint,
+        checksums={name: manifest.files[name] for name in RECORD_FILES},
+        fields=FIELDS,
+        titles=SPLIT_TITLES,
+        statistics=statistics,
+        unsure=statistics.get("unsure", {"total": 0})["total"],
+        symbolic=by_depth(dataset.symbolic),
+        numeric=by_depth(dataset.numeric),
+        symbolic_total=len(dataset.symbolic),
+        numeric_total=len(dataset.numeric),
+        kinds=Counter(record.kind for record in dataset.numeric),
+        changes=CHANGES,
+    )
+
+
+def gallery(dataset: Dataset, manifest: Manifest) -> str:
+    """A page of samples by depth, label and origin."""
+    groups: dict[tuple, list[Record]] = {}
+    for record in dataset.symbolic + dataset.numeric:
+        origin = record.origin.split(":")[0]
+        groups.setdefault((record.kind == "symbolic", record.depth, origin, record.label), []).append(record)
+    rows: dict[str, list[dict]] = {}
+    for (symbolic, depth, origin, label), records in sorted(groups.items(), key=lambda each: (not each[0][0], each[0])):
+        drawn = Random(f"gallery {symbolic} {depth} {origin} {label}").sample(records, min(SAMPLES, len(records)))
+        title = f"{'Symbolic' if symbolic else 'Numeric'} equations of depth {depth}"
+        samples = [(record.id, latex_equation(record.equation)) for record in drawn]
+        row = {"origin": origin, "label": label, "count": len(records), "samples": samples}
+        rows.setdefault(title, []).append(row)
+    return _template("gallery.html.j2", autoescape=True).render(
+        recipe=recipe_of(manifest), fingerprint=manifest.fingerprint, groups=rows
+    )
+
+
+_TYPES = {int: "sc:Integer", str: "sc:Text", tuple: "sc:Text"}
+_FIELD_TYPES = {"label": int, "depth": int, "prefix": tuple, "functions": tuple}
+
+
+def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format) -> dict:
+    """Croissant 1.0 metadata: every file with its SHA-256, a record set for each file."""
+    media = {"jsonl": "application/jsonlines", "csv": "text/csv"}[file_format]
+    return {
+        "@context": json.loads((TEMPLATES / "croissant-context.json").read_text("utf-8")),
+        "@type": "sc:Dataset",
+        "name": f"equations-{recipe_of(manifest)}",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "description": "Equations with functions, labelled correct or incorrect by two judges, with splits.",
+        "version": VERSION,
+        "datePublished": PUBLISHED,
+        "license": LICENCE,
+        "url": HOMEPAGE,
+        "citeAs": "Arabshahi, Singh, Anandkumar: Combining Symbolic Expressions and Black-box Function Evaluations in "
+        "Neural Programs. ICLR 2018.",
+        "distribution": [
+            {"@type": "cr:FileObject", "@id": file.name, "name": file.name, "contentUrl": file.name,
+             "encodingFormat": media, "sha256": file.checksum}
+            for file in files
+        ],
+        "recordSet": [_record_set(file, file_format) for file in files],
+    }  # fmt: skip
+
+
+def _record_set(file: _Written, file_format: Format) -> dict:
+    name = f"{file.split}-{file.part}"
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": f"{file.rows} equations",
+        "key": {"@id": f"{name}/id"},
+        "field": [_field(name, file.name, field, file_format) for field in Example._fields],
+    }
+
+
+def _field(record_set: str, file: str, field: str, file_format: Format) -> dict:
+    kind = _FIELD_TYPES.get(field, str)
+    return {
+        "@type": "cr:Field",
+        "@id": f"{record_set}/{field}",
+        "name": field,
+        "description": FIELDS[field],
+        "dataType": _TYPES[kind],
+        **({"repeated": True} if kind is tuple and file_format == "jsonl" else {}),
+        "source": {"fileObject": {"@id": file}, "extract": {"column": field}},
+    }
