@@ -33,6 +33,10 @@ MODELS = {
     )
 }
 
+LEAVES = ("sigmoid", "tanh", "identity")  # what squashes the leaves of a tree
+# What a chain reads: each side apart, and the two are compared like those of a tree, or the equation as one sequence.
+READINGS = SIDES, EQUATION = "sides", "equation"
+
 CELLS: dict[str, type] = {}  # what `register_cell` makes known, by name
 
 

@@ -9,7 +9,7 @@ from ..data.dataset import SPLIT_NAMES
 from ..data.splits import stored_split
 from ..errors import InputError
 from ..locks import owned
-from ..models import MODELS, cell_names
+from ..models import LEAVES, MODELS, READINGS, cell_names
 from ..networks.optimizer_traits import OPTIMIZERS
 from ..sweeps.trials import Trial, data_at
 from ..training.configuration import (
@@ -40,7 +40,7 @@ OPTIONS = {
     "numeric_fraction": (float, "share of the numeric training equations that is used"),
 }
 
-CHOSEN = ("numeric_task", "schedule", "device", "cell", "engine")  # by name, each in its own way
+CHOSEN = ("numeric_task", "schedule", "device", "cell", "engine", "leaf", "reading")  # by name, each in its own way
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,12 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (kind, text) in OPTIONS.items():
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
-    parser.add_argument("--preset", choices=tuple(PRESETS), help="the paper's own protocol where no option says else")
+    presets = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
+    parser.add_argument("--preset", choices=tuple(PRESETS), help=presets)
     parser.add_argument("--numeric-task", choices=NUMERIC_TASKS, help="what is learned of numeric equations")
     parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
     parser.add_argument("--device", choices=DEVICES)
     cells = f"of a tree, instead of the model's own: {', '.join(cell_names())}"
     parser.add_argument("--cell", metavar="NAME", help=cells)
+    parser.add_argument("--leaf", choices=LEAVES, help="what squashes the leaves of a tree (default: as its cell's h)")
+    parser.add_argument("--reading", choices=READINGS, help="whether a chain reads each side or the whole equation")
     parser.add_argument("--engine", choices=ENGINES, help="what computes the network (default: the fastest one)")
     parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
     parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")

@@ -32,6 +32,11 @@ def tanh(F, x):
     return F.Activation(x, act_type="tanh")
 
 
+def squashed(F, x, squashing: str):
+    """s(x) of a leaf, s one of sigmoid, tanh and identity."""
+    return x if squashing == "identity" else F.Activation(x, act_type=squashing)
+
+
 class TreeCell(gluon.HybridBlock):
     """What cells have in common: each gate sees all children's vectors through a matrix and a bias of its own.
 
@@ -39,7 +44,7 @@ class TreeCell(gluon.HybridBlock):
     """
 
     states = 1  # arrays in a state; the first is h
-    squashing = "tanh"  # of the leaves: the range of h
+    squashing = "tanh"  # the range of h, and the squashing of leaves where no other is asked for
 
     def __init__(self, arity: int, hidden: int, **block):
         super().__init__(**block)
@@ -147,7 +152,7 @@ class TreeQuadraticCell(TreeCell):
 class SymbolBlock(gluon.HybridBlock):
     """h = s(W one-hot(symbol)): constants and variables, by their row in the table of symbols.
 
-    The squashing s is that of the cells' h: σ under a TreeNN, tanh under a TreeLSTM.
+    The squashing s is that of the cells' h, σ under a TreeNN and tanh under a TreeLSTM, or the one that is asked for.
     """
 
     def __init__(self, symbols: int, hidden: int, squashing: str = "sigmoid", **block):
@@ -157,7 +162,7 @@ class SymbolBlock(gluon.HybridBlock):
             self.weight = self.params.get("weight", shape=(symbols, hidden))
 
     def hybrid_forward(self, F, rows, weight):
-        return F.Activation(F.take(weight, rows), act_type=self.squashing)
+        return squashed(F, F.take(weight, rows), self.squashing)
 
 
 class TwoLayers(gluon.HybridBlock):
@@ -185,7 +190,7 @@ class NumberBlock(TwoLayers):
         self.squashing = squashing
 
     def hybrid_forward(self, F, numbers, **parameters):
-        return F.Activation(super().hybrid_forward(F, numbers, **parameters), act_type=self.squashing)
+        return squashed(F, super().hybrid_forward(F, numbers, **parameters), self.squashing)
 
 
 class Decoder(TwoLayers):

@@ -1,4 +1,7 @@
-"""The sequential baselines: each side of an equation is read as tokens by an RNN or an LSTM, and sides are compared.
+"""The sequential baselines, an RNN or an LSTM that reads tokens.
+
+Two readings: each side of an equation apart, and the sides are compared; or the whole equation, left = right, as one
+sequence with a logistic unit on the last state.
 
 They are computed by Gluon's own layer here, or by the fused operators beside it: the same numbers within rounding.
 """
@@ -9,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..language.expression import NUMBER, Expression
+from ..language.expression import NUMBER, Equation, Expression
+from ..models import EQUATION, SIDES
 from .backend import autograd, gluon, mx, nd
 from .batches import StepOutcomes
 from .engine import logistic_losses
@@ -17,7 +21,7 @@ from .network import FlatParameters
 from .optimizers import FlatOptimizer
 
 BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
-SIDES_AT_ONCE = 256  # sides of similar length that are read together
+READ_AT_ONCE = 256  # sequences of similar length that are read together
 
 
 def tokens(expression: Expression) -> list[str]:
@@ -30,8 +34,14 @@ def tokens(expression: Expression) -> list[str]:
     return [*spelt, ")"] if expression.children else spelt
 
 
+def sequences_of(equation: Equation, reading: str) -> list[list[str]]:
+    """The tokens of everything that is read of an equation: of both sides, or of the equation as one sequence."""
+    left, right = map(tokens, equation)
+    return [left, right] if reading == SIDES else [[*left, "=", *right]]
+
+
 class SequenceModel(gluon.Block):
-    """The state after the last token of each side, and ⟨h_left, h_right⟩ + b."""
+    """The state after the last token of each side, and ⟨h_left, h_right⟩ + b; or of the equation, and ⟨w, h⟩ + b."""
 
     def __init__(
         self,
@@ -40,10 +50,11 @@ class SequenceModel(gluon.Block):
         lstm: bool,
         context: mx.Context | None = None,
         dtype: str = "float32",
+        reading: str = SIDES,
     ):
         super().__init__(prefix="")
         self.vocabulary, self.hidden, self.lstm = vocabulary, hidden, lstm
-        self.context, self.dtype = context or mx.cpu(), dtype
+        self.context, self.dtype, self.reading = context or mx.cpu(), dtype, reading
         layer = gluon.rnn.LSTM if lstm else gluon.rnn.RNN
         options = {} if lstm else {"activation": "tanh"}
         self.embedding = gluon.nn.Embedding(vocabulary, hidden, prefix="embedding_")
@@ -51,6 +62,9 @@ class SequenceModel(gluon.Block):
         self.bias = self.params.get("bias", shape=(1,))
         parameters = [("symbol_weight", "symbol", self.embedding.weight)]
         parameters += [(name, "layer", parameter) for name, parameter in self.layer._reg_params.items()]
+        if reading == EQUATION:
+            self.weight = self.params.get("weight", shape=(1, hidden))
+            parameters.append(("head_weight", "head", self.weight))
         self.flat = FlatParameters([*parameters, ("bias", "head", self.bias)], self.context, dtype)
 
     def initialize_parameters(self, random: np.random.Generator) -> None:
@@ -70,33 +84,33 @@ class SequenceModel(gluon.Block):
         states = nd.SequenceLast(self.layer(inputs), lengths, use_sequence_length=True)
         return states if masks is None else nd.broadcast_mul(states, masks[1].reshape((1, -1)))
 
-    def compare(self, left: nd.NDArray, right: nd.NDArray) -> nd.NDArray:
-        """The logits that the sides with these vectors are equal."""
-        return nd.sum(left * right, axis=1) + self.bias.data()
+    def compare(self, *vectors: nd.NDArray) -> nd.NDArray:
+        """The logits of equations, from the vectors of both sides or of the one sequence."""
+        left, right = vectors if self.reading == SIDES else (*vectors, self.weight.data())
+        return nd.sum(nd.broadcast_mul(left, right), axis=1) + self.bias.data()
 
 
-class Sides(NamedTuple):
-    """Distinct sides of equations as numbers of tokens, (sides, longest) with anything behind their ends."""
+class Sequences(NamedTuple):
+    """Distinct sequences as numbers of tokens, (sequences, longest) with anything behind their ends."""
 
     tokens: np.ndarray
     lengths: np.ndarray
 
 
-class Pairs(NamedTuple):
-    """Equations: which of all distinct sides stand left and right, and the labels."""
+class Equations(NamedTuple):
+    """Which of all distinct sequences an equation is made of, (equations, 2) or (equations, 1), and the labels."""
 
-    left: np.ndarray
-    right: np.ndarray
+    sequences: np.ndarray
     labels: np.ndarray
 
-    def chosen(self, numbers: np.ndarray) -> "Pairs":
-        return Pairs(*(column[numbers] for column in self))
+    def chosen(self, numbers: np.ndarray) -> "Equations":
+        return Equations(*(column[numbers] for column in self))
 
 
 class ChainEpoch(NamedTuple):
-    """Pairs in an order, cut into batches of these sizes; dropout has two masks a batch, for inputs and for states."""
+    """Equations in an order, in batches of these sizes; dropout has two masks a batch, for inputs and for states."""
 
-    pairs: Pairs
+    equations: Equations
     sizes: np.ndarray
     masks: np.ndarray | None = None  # (steps, 2, hidden)
 
@@ -104,26 +118,26 @@ class ChainEpoch(NamedTuple):
         """The same epoch, ended after so many steps."""
         sizes = self.sizes[:steps]
         masks = None if self.masks is None else self.masks[:steps]
-        return ChainEpoch(self.pairs.chosen(np.arange(sizes.sum())), sizes, masks)
+        return ChainEpoch(self.equations.chosen(np.arange(sizes.sum())), sizes, masks)
 
-    def batches(self) -> Iterator[tuple[Pairs, np.ndarray | None]]:
+    def batches(self) -> Iterator[tuple[Equations, np.ndarray | None]]:
         ends = np.cumsum(self.sizes)
         for step, (start, end) in enumerate(zip(ends - self.sizes, ends, strict=True)):
-            yield self.pairs.chosen(np.arange(start, end)), None if self.masks is None else self.masks[step]
+            yield self.equations.chosen(np.arange(start, end)), None if self.masks is None else self.masks[step]
 
 
 class ChainEngine(ABC):
-    """What computes a chain on these sides of equations."""
+    """What computes a chain on these sequences."""
 
     name: str
     instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
 
-    def __init__(self, model: SequenceModel, sides: Sides):
-        self.model, self.sides = model, sides
+    def __init__(self, model: SequenceModel, sequences: Sequences):
+        self.model, self.sequences = model, sequences
 
     @abstractmethod
-    def logits(self, pairs: Pairs) -> np.ndarray:
-        """The logits of some pairs, without dropout."""
+    def logits(self, equations: Equations) -> np.ndarray:
+        """The logits of some equations, without dropout."""
 
     @abstractmethod
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
@@ -131,36 +145,36 @@ class ChainEngine(ABC):
 
 
 class GluonChains(ChainEngine):
-    """Gluon's layer on padded sides: each distinct side of a batch is read once, the short ones apart from the long."""
+    """Gluon's layer on padded sequences: each distinct one of a batch is read once, the short apart from the long."""
 
     name = "generic"
 
     def _vectors(self, distinct: np.ndarray, masks: np.ndarray | None) -> tuple[nd.NDArray, np.ndarray]:
-        """The vectors of some sides in the order of their lengths, and the row of each."""
-        by_length = np.argsort(self.sides.lengths[distinct], kind="stable")
+        """The vectors of some sequences in the order of their lengths, and the row of each."""
+        by_length = np.argsort(self.sequences.lengths[distinct], kind="stable")
         vectors, array = [], self.model.array
-        for start in range(0, len(distinct), SIDES_AT_ONCE):
-            chosen = distinct[by_length[start : start + SIDES_AT_ONCE]]
-            lengths = self.sides.lengths[chosen]
-            read = map(array, (self.sides.tokens[chosen, : lengths[-1]], lengths))
+        for start in range(0, len(distinct), READ_AT_ONCE):
+            chosen = distinct[by_length[start : start + READ_AT_ONCE]]
+            lengths = self.sequences.lengths[chosen]
+            read = map(array, (self.sequences.tokens[chosen, : lengths[-1]], lengths))
             vectors.append(self.model.encode(*read, None if masks is None else array(masks)))
         return nd.concat(*vectors, dim=0), np.argsort(by_length)
 
-    def report(self, pairs: Pairs, masks: np.ndarray | None = None) -> nd.NDArray:
-        """The logits of some pairs, differentiable."""
-        distinct, places = np.unique(np.concatenate([pairs.left, pairs.right]), return_inverse=True)
+    def report(self, equations: Equations, masks: np.ndarray | None = None) -> nd.NDArray:
+        """The logits of some equations, differentiable."""
+        distinct, places = np.unique(equations.sequences.T, return_inverse=True)
         vectors, rows = self._vectors(distinct, masks)
-        left, right = (nd.take(vectors, self.model.array(half)) for half in np.split(rows[places], 2))
-        return self.model.compare(left, right)
+        columns = rows[places].reshape(equations.sequences.T.shape)
+        return self.model.compare(*(nd.take(vectors, self.model.array(column)) for column in columns))
 
-    def logits(self, pairs: Pairs) -> np.ndarray:
-        return self.report(pairs).asnumpy()
+    def logits(self, equations: Equations) -> np.ndarray:
+        return self.report(equations).asnumpy()
 
-    def gradient(self, pairs: Pairs, masks: np.ndarray | None = None) -> nd.NDArray:
+    def gradient(self, equations: Equations, masks: np.ndarray | None = None) -> nd.NDArray:
         """Computes the gradient of a batch; gives its loss and logits."""
         with autograd.record():
-            logits = self.report(pairs, masks)
-            loss = nd.mean(logistic_losses(nd, logits, self.model.array(pairs.labels)))
+            logits = self.report(equations, masks)
+            loss = nd.mean(logistic_losses(nd, logits, self.model.array(equations.labels)))
         loss.backward()
         return nd.concat(loss, logits, dim=0)
 
@@ -175,8 +189,8 @@ class GluonChains(ChainEngine):
                 hits.append(np.sum((np.array(logits) > 0) == (labels > 0.5)))
             del waiting[:count]
 
-        for (pairs, masks), rate in zip(epoch.batches(), rates, strict=True):
-            waiting.append((self.gradient(pairs, masks), pairs.labels))
+        for (equations, masks), rate in zip(epoch.batches(), rates, strict=True):
+            waiting.append((self.gradient(equations, masks), equations.labels))
             optimizer.step(rate)
             take(max(len(waiting) - BATCHES_AHEAD, 0))
         take(len(waiting))

@@ -138,10 +138,10 @@ def make_engine(name: str | None, model) -> Engine:
     return _made(engines, name, partial(fused.reason_against, model), model)
 
 
-def make_chain_engine(name: str | None, model, sides, optimizer: str):
-    """What computes a chain on these sides of equations, and trains it by this optimizer."""
+def make_chain_engine(name: str | None, model, sequences, optimizer: str):
+    """What computes a chain on these sequences, and trains it by this optimizer."""
     from .chains import GluonChains
     from .fused import chains as fused
 
     engines = {engine.name: engine for engine in (fused.FusedChains, GluonChains)}
-    return _made(engines, name, partial(fused.reason_against, model, optimizer), model, sides)
+    return _made(engines, name, partial(fused.reason_against, model, optimizer), model, sequences)

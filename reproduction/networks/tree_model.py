@@ -33,6 +33,7 @@ class TreeModel(gluon.Block):
         engine: str | None = None,
         context: mx.Context | None = None,
         dtype: str = "float32",
+        leaf: str | None = None,
     ):
         super().__init__(prefix="")
         self.vocabulary, self.hidden, self.cell, self.data = vocabulary, hidden, CELLS[cell], data
@@ -42,9 +43,9 @@ class TreeModel(gluon.Block):
         }
         for name, block in self.cells.items():
             self.register_child(block, name)
-        squashing = self.cell.squashing
-        self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, squashing, prefix="symbol_")
-        self.number = NumberBlock(hidden, squashing, prefix="number_") if vocabulary.numbers or data else None
+        self.leaf = leaf or self.cell.squashing
+        self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
+        self.number = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
         self.bias = self.params.get("bias", shape=(1,))
         self.flat = FlatParameters(self._ordered_parameters(), self.context, dtype)

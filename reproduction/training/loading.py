@@ -33,7 +33,7 @@ def find_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts
         return vocabulary._replace(numbers=vocabulary.numbers or configuration.verifies_numbers)
     from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
 
-    return Vocabulary((), (), False, chain_vocabulary(parts.train.symbolic))
+    return Vocabulary((), (), False, chain_vocabulary(parts.train.symbolic, configuration.reading))
 
 
 def build_model(configuration: Configuration, vocabulary: Vocabulary):
@@ -43,12 +43,14 @@ def build_model(configuration: Configuration, vocabulary: Vocabulary):
         cell, decodes = configuration.tree_cell, configuration.decodes
         if cell not in CELLS:
             raise InputError(f"cell {cell!r} is unknown (allowed: {', '.join(CELLS)})")
-        model = TreeModel(vocabulary, configuration.hidden, cell, decodes, configuration.engine, device)
+        options = {"engine": configuration.engine, "context": device, "leaf": configuration.leaf}
+        model = TreeModel(vocabulary, configuration.hidden, cell, decodes, **options)
     else:
         from ..networks.chains import SequenceModel
 
         size = len(vocabulary.tokens)
-        model = SequenceModel(size, configuration.hidden, configuration.kind.is_lstm, device)
+        is_lstm, reading = configuration.kind.is_lstm, configuration.reading
+        model = SequenceModel(size, configuration.hidden, is_lstm, device, reading=reading)
     model.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
     return model
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..data.dataset import Record
 from ..data.examples import Part, Parts
+from ..models import SIDES
 from ..networks.batches import StepOutcomes
-from ..networks.chains import ChainEpoch, Pairs, SequenceModel, Sides, tokens
+from ..networks.chains import ChainEpoch, Equations, SequenceModel, Sequences, sequences_of
 from ..networks.engine import make_chain_engine
 from ..networks.optimizers import FlatOptimizer
 from .configuration import Configuration
@@ -25,9 +26,10 @@ BUCKETS = 8
 PREDICTED_AT_ONCE = 1024
 
 
-def chain_vocabulary(records: Iterable[Record]) -> tuple[str, ...]:
+def chain_vocabulary(records: Iterable[Record], reading: str = SIDES) -> tuple[str, ...]:
     """Every token that occurs in some records, the most frequent first, behind those for unknown and padding."""
-    counts = Counter(token for record in records for side in record.equation for token in tokens(side))
+    read = (sequences_of(record.equation, reading) for record in records)
+    counts = Counter(token for sequences in read for sequence in sequences for token in sequence)
     return tuple(Vocab(counts, bos_token=None, eos_token=None).idx_to_token)
 
 
@@ -49,37 +51,33 @@ class SequenceLearner:
 
     def __init__(self, model: SequenceModel, vocabulary: tuple[str, ...], parts: Parts, configuration: Configuration):
         self.model, self.flat, self._configuration = model, model.flat, configuration
-        places: dict = {}
-        for part in parts:
-            for record in part.symbolic:
-                for side in record.equation:
-                    places.setdefault(side, len(places))
+        places: dict[tuple[str, ...], int] = {}
+        self._equations = {name: _numbered(part, model.reading, places) for name, part in parts._asdict().items()}
         numbers = {token: number for number, token in enumerate(vocabulary)}
-        spelt = [[numbers.get(token, 0) for token in tokens(side)] for side in places]  # 0 for an unknown one
+        spelt = [[numbers.get(token, 0) for token in sequence] for sequence in places]  # 0 for an unknown one
         padded, lengths = batchify.Pad(pad_val=1, ret_length=True)(spelt)
-        self._sides = Sides(padded.asnumpy().astype(np.int64), lengths.asnumpy().astype(np.int64))
-        self.chains = make_chain_engine(configuration.engine, model, self._sides, configuration.optimizer)
+        self._sequences = Sequences(padded.asnumpy().astype(np.int64), lengths.asnumpy().astype(np.int64))
+        self.chains = make_chain_engine(configuration.engine, model, self._sequences, configuration.optimizer)
         self.engine, self.instead_of_fused = self.chains.name, self.chains.instead_of_fused
-        self._pairs = {name: _numbered(part, places) for name, part in parts._asdict().items()}
-        self.train_size = len(self._pairs["train"].labels)
+        self.train_size = len(self._equations["train"].labels)
         self._names = [record.id for record in parts.train.symbolic]
 
-    def _longest(self, pairs: Pairs) -> np.ndarray:
-        return np.maximum(self._sides.lengths[pairs.left], self._sides.lengths[pairs.right])
+    def _longest(self, equations: Equations) -> np.ndarray:
+        return self._sequences.lengths[equations.sequences].max(axis=1, initial=0)
 
     def _order(self, random: np.random.Generator) -> list[list[int]]:
-        """The training examples of every batch, in random order, sides of similar length together."""
+        """The training examples of every batch, in random order, those of similar length together."""
         with _global_generator(random), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about buckets that nothing falls into
-            lengths = self._longest(self._pairs["train"]).tolist()
+            lengths = self._longest(self._equations["train"]).tolist()
             size = self._configuration.batch_size
             return list(FixedBucketSampler(lengths, size, num_buckets=BUCKETS, shuffle=True))
 
     def epoch(self, random: np.random.Generator) -> ChainEpoch:
         """The training examples in random order, with masks of dropout for every batch."""
         order, dropout = self._order(random), self._configuration.dropout
-        pairs = self._pairs["train"].chosen(np.concatenate(order).astype(np.int64))
-        epoch = ChainEpoch(pairs, np.array([len(batch) for batch in order]))
+        equations = self._equations["train"].chosen(np.concatenate(order).astype(np.int64))
+        epoch = ChainEpoch(equations, np.array([len(batch) for batch in order]))
         if not dropout:
             return epoch
         kept = random.random((len(order), 2, self.model.hidden)) >= dropout
@@ -101,15 +99,18 @@ class SequenceLearner:
         return self.chains.train(epoch.first(steps), rates[:steps], optimizer)
 
     def predict(self, name: str) -> Predictions:
-        pairs = self._pairs[name]
-        by_length = np.argsort(self._longest(pairs), kind="stable")
+        equations = self._equations[name]
+        by_length = np.argsort(self._longest(equations), kind="stable")
         logits = np.empty(len(by_length))
         for start in range(0, len(by_length), PREDICTED_AT_ONCE):
             chosen = by_length[start : start + PREDICTED_AT_ONCE]
-            logits[chosen] = self.chains.logits(pairs.chosen(chosen))
+            logits[chosen] = self.chains.logits(equations.chosen(chosen))
         return Predictions(probabilities(logits), np.zeros(0))
 
 
-def _numbered(part: Part, places: dict) -> Pairs:
-    sides = [[places[side] for side in record.equation] for record in part.symbolic]
-    return Pairs(*np.array(sides, dtype=np.int64).reshape((-1, 2)).T, part.labels)
+def _numbered(part: Part, reading: str, places: dict[tuple[str, ...], int]) -> Equations:
+    """The equations of a part; a sequence that is new gets the next place."""
+    read = (sequences_of(record.equation, reading) for record in part.symbolic)
+    rows = [[places.setdefault(tuple(each), len(places)) for each in sequences] for sequences in read]
+    columns = 2 if reading == SIDES else 1
+    return Equations(np.array(rows, dtype=np.int64).reshape((-1, columns)), part.labels)

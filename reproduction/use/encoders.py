@@ -6,7 +6,6 @@ import numpy as np
 
 from ..completion.runs import load_network, load_scorer
 from ..language.expression import Equation, Expression
-from ..networks.backend import nd
 from ..networks.tree_model import encode_by_function
 from ..training.run_directory import FinishedRun
 
@@ -51,12 +50,11 @@ class ChainEncoder(_Encoder):
         return self.scorer.vectors(expressions)
 
     def logits(self, equations: Sequence[Equation]) -> np.ndarray:
-        """The logits of all equations, a distinct side read once."""
-        places = {side: place for place, side in enumerate(dict.fromkeys(side for each in equations for side in each))}
-        vectors = self._vectors(list(places))
-        columns = zip(*equations, strict=True)
-        left, right = (nd.take(vectors, nd.array([places[side] for side in column])) for column in columns)
-        return self._model.compare(left, right).asnumpy()
+        """The logits of all equations, what they have in common read once."""
+        return self.scorer.equation_logits(equations).asnumpy()
+
+    def comparisons(self, expressions: Sequence[Expression], other: Expression) -> np.ndarray:
+        return self.logits([Equation(expression, other) for expression in expressions])
 
 
 def make_encoder(run: FinishedRun, functions: tuple[str, ...]) -> TreeEncoder | ChainEncoder:

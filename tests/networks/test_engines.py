@@ -10,6 +10,7 @@ from reproduction.data.vocabulary import Vocabulary
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, variable
 from reproduction.language.parsing import parse_equation
+from reproduction.models import LEAVES
 from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
@@ -61,8 +62,8 @@ def gradient_of(model, batch):
     return loss.asscalar(), model.engine.report(batch).asnumpy(), model.flat.gradient.asnumpy()
 
 
-def assert_same(engine, cell, case):
-    model, slow = model_for(engine, cell), small_model(cell, engine="recursive")
+def assert_same(engine, cell, case, **options):
+    model, slow = model_for(engine, cell, **options), small_model(cell, engine="recursive", **options)
     values, expected = gradient_of(model, case.batch), gradient_of(slow, case.batch)
     for ours, theirs in zip(values, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=TOLERANCE)
@@ -75,6 +76,22 @@ def assert_same(engine, cell, case):
 @pytest.mark.parametrize("height", [1, 4, 7])
 def test_values_and_gradients_equal_recursion(engine, cell, share, height):
     assert_same(engine, cell, Case(height, share=share, seed=height))
+
+
+@each_engine
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_every_squashing_of_leaves(engine, cell, leaf):
+    assert_same(engine, cell, Case(2, mask=MASK), leaf=leaf)
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_leaves_are_squashed_as_their_name_says(leaf):
+    formulas = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "tanh": np.tanh, "identity": lambda x: x}
+    model = small_model(leaf=leaf, engine="recursive")
+    weight = model.symbol.weight.data().asnumpy()
+    h, c = model.leaf_states([variable("x")])
+    np.testing.assert_allclose(h.asnumpy()[0], formulas[leaf](weight[SYMBOLS.index("x")]), rtol=1e-12)
+    assert not c.asnumpy().any()
 
 
 @each_engine

@@ -6,9 +6,11 @@ from support.small_data import small_dataset
 
 from reproduction.data.examples import Part, Parts
 from reproduction.language.expression import add, apply, number, variable
+from reproduction.language.parsing import parse_equation
+from reproduction.models import EQUATION, READINGS, SIDES
 from reproduction.networks import chains
 from reproduction.networks.backend import nd
-from reproduction.networks.chains import SequenceModel, tokens
+from reproduction.networks.chains import SequenceModel, sequences_of, tokens
 from reproduction.networks.fused.chains import reason_against
 from reproduction.training import sequence_learner
 from reproduction.training.configuration import make_configuration
@@ -20,15 +22,22 @@ def test_tokens():
     assert " ".join(tokens(tree)) == "+ ( sin ( x ) , #2 #. #5 )"
 
 
-def learner(lstm=True, dropout=0.0, engine=None):
+def test_an_equation_as_one_sequence():
+    equation = parse_equation("sin(x) = y")
+    assert sequences_of(equation, SIDES) == [["sin", "(", "x", ")"], ["y"]]
+    assert sequences_of(equation, EQUATION) == [["sin", "(", "x", ")", "=", "y"]]
+
+
+def learner(lstm=True, dropout=0.0, engine=None, reading=SIDES):
     records = small_dataset().symbolic
     parts = Parts(*(Part(records[place::3], ()) for place in range(3)))
-    vocabulary = chain_vocabulary(parts.train.symbolic)
-    model = SequenceModel(len(vocabulary), 6, lstm)
+    vocabulary = chain_vocabulary(parts.train.symbolic, reading)
+    assert ("=" in vocabulary) == (reading == EQUATION)
+    model = SequenceModel(len(vocabulary), 6, lstm, reading=reading)
     model.initialize_parameters(np.random.default_rng(0))
     if engine == "fused" and (reason := reason_against(model, "adam")):
         pytest.skip(f"no fused operators: {reason}")
-    settings = {"batch_size": 8, "dropout": dropout, "engine": engine}
+    settings = {"batch_size": 8, "dropout": dropout, "engine": engine, "reading": reading}
     configuration = make_configuration("lstm", "generalization", 0, **settings)
     return SequenceLearner(model, vocabulary, parts, configuration)
 
@@ -55,20 +64,21 @@ def test_every_example_comes_once_in_an_order_of_its_own():
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
     for seed in (0, 0, 1):
         epoch = task.epoch(np.random.default_rng(seed))
-        assert epoch.sizes.sum() == len(epoch.pairs.labels) == task.train_size
+        assert epoch.sizes.sum() == len(epoch.equations.labels) == task.train_size
         assert epoch.sizes.max() == 8
-        orders.append(epoch.pairs.left.tolist())
+        orders.append(epoch.equations.sequences.tolist())
     assert orders[0] == orders[1] != orders[2]
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
 
 
 @pytest.mark.parametrize("engine", ["fused", "generic"])
-def test_predictions_are_in_the_order_of_the_records(engine):
-    task = learner(engine=engine)
+@pytest.mark.parametrize("reading", READINGS)
+def test_predictions_are_in_the_order_of_the_records(engine, reading):
+    task = learner(engine=engine, reading=reading)
     assert task.engine == engine
     probabilities = task.predict("dev").probabilities
     for place in (0, 5, 11):
-        (logit,) = task.chains.logits(task._pairs["dev"].chosen(np.array([place])))
+        (logit,) = task.chains.logits(task._equations["dev"].chosen(np.array([place])))
         assert probabilities[place] == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-4)
 
 
@@ -77,24 +87,25 @@ def test_prediction_in_several_batches(monkeypatch, engine):
     task = learner(engine=engine)
     expected = task.predict("dev").probabilities
     monkeypatch.setattr(sequence_learner, "PREDICTED_AT_ONCE", 7)
-    monkeypatch.setattr(chains, "SIDES_AT_ONCE", 3)
+    monkeypatch.setattr(chains, "READ_AT_ONCE", 3)
     np.testing.assert_allclose(task.predict("dev").probabilities, expected, rtol=1e-5)
 
 
 def test_every_distinct_side_of_a_batch_is_read_once(monkeypatch):
     task, read = learner(engine="generic"), []
-    monkeypatch.setattr(chains, "SIDES_AT_ONCE", 3)
+    monkeypatch.setattr(chains, "READ_AT_ONCE", 3)
     encode = task.model.encode
     monkeypatch.setattr(task.model, "encode", lambda *sides: read.append(len(sides[0])) or encode(*sides))
     for batch, _ in task.epoch(np.random.default_rng(0)).batches():
         read.clear()
         task.chains.gradient(batch)
-        assert sum(read) == len({*batch.left, *batch.right})
+        assert sum(read) == len(np.unique(batch.sequences))
         assert max(read) <= 3
 
 
-def test_gradient_is_that_of_the_loss():
-    task = learner(engine="generic")
+@pytest.mark.parametrize("reading", READINGS)
+def test_gradient_is_that_of_the_loss(reading):
+    task = learner(engine="generic", reading=reading)
     batch, _ = next(task.epoch(np.random.default_rng(0)).batches())
 
     def loss():

@@ -7,7 +7,7 @@ import pytest
 from support.sealing import change_run
 from support.small_data import write_small_dataset
 
-from reproduction import artifacts
+from reproduction import artifacts, load
 from reproduction.__main__ import main
 from reproduction.data import dataset
 from reproduction.data.examples import split_parts
@@ -237,6 +237,35 @@ def test_a_preset_is_the_papers_protocol_and_options_win_over_it():
     made = make_configuration("tree-lstm+data", "generalization", 0, "paper", dropout=0.3)
     assert (made.batch_size, made.learning_rate, made.averaging, made.schedule) == (1, 1e-3, 0.0, "constant")
     assert made.dropout == 0.3
+
+
+def test_the_release_has_settings_of_trees_and_of_chains():
+    tree, chain = (make_configuration(name, "generalization", 0, "release") for name in ("tree-lstm", "lstm"))
+    assert (tree.leaf, tree.reading, chain.leaf, chain.reading) == ("sigmoid", "sides", None, "equation")
+    assert (tree.dropout, tree.batch_size, tree.l2, tree.epochs) == (0.0, 1, 1e-5, 100)
+    for model, setting in (
+        ("lstm", {"leaf": "tanh"}),
+        ("tree-nn", {"reading": "equation"}),
+        ("tree-nn", {"leaf": "x"}),
+    ):
+        with pytest.raises(InputError):
+            make_configuration(model, "generalization", 0, **setting)
+
+
+@pytest.mark.parametrize("model", ["rnn", "lstm", "tree-nn+data"])
+def test_a_network_of_the_release_is_used_like_any_other(data, tmp_path, model):
+    out = tmp_path / "run"
+    assert main(words(data, out, model, "--preset", "release", "--epochs", "2")) == 0
+    scores = tmp_path / "scores.json"
+    assert main(["evaluate", str(out), "--data", str(data), "--json", str(scores)]) == 0
+    results = artifacts.read_json(out / "results.json")
+    assert artifacts.read_json(scores) == {name: results[name] for name in ("dev", "test")}
+    network = load(out)
+    probability = network.verify(["x + 1 = sin(x)"])[0].probability
+    filled = {each.equation: each.probability for each in network.complete("x + _ = sin(x)", top=2000).fillings}
+    assert filled["x + 1 = sin(x)"] == pytest.approx(probability, rel=1e-4)
+    assert network.embed(["x + 1", "x"]).shape == (2, 4)
+    assert network.subtrees("x + 1 = sin(x)").nodes[0].probability == pytest.approx(probability, rel=1e-4)
 
 
 def test_what_learns_from_no_numbers_has_no_numeric_task(data, tmp_path, capsys):

@@ -23,16 +23,18 @@ class ChainModel : public Layout {
   enum { kInputWeight, kStateWeight, kInputBias, kStateBias };  // the stretches of the layer
 
   const bool lstm;
+  const int sequences;              // that an equation is read as: its two sides, or the equation as one
   const int hidden, tokens, gates;  // of an LSTM: i, f, u, o
 
-  ChainModel(bool lstm, int hidden, int tokens)
-      : Layout(kBlocks), lstm(lstm), hidden(hidden), tokens(tokens), gates(lstm ? 4 : 1) {
+  ChainModel(bool lstm, bool whole, int hidden, int tokens)
+      : Layout(kBlocks), lstm(lstm), sequences(whole ? 1 : 2), hidden(hidden), tokens(tokens), gates(lstm ? 4 : 1) {
     const size_t h = hidden, rows = gates * h;
     add(kTokens, tokens * h, true);
     add(kLayer, rows * h, true);
     add(kLayer, rows * h, true);
     add(kLayer, rows, false);
     add(kLayer, rows, false);
+    if (whole) add(kHead, h, true);
     add(kHead, 1, false);
   }
 };
@@ -61,7 +63,7 @@ struct PrefixTable {
 /** The distinct beginnings in a batch as nodes 0, 1, ..., length by length, and its distinct tokens as inputs. */
 class ChainPlan {
  public:
-  std::vector<int> ends;           // of each side: its node
+  std::vector<int> ends;           // of each sequence: its node
   std::vector<int> tokens;         // of each input: its token
   std::vector<int> input;          // of each node: the number of its input
   std::vector<Children> previous;  // of each node: the node before it
@@ -127,11 +129,11 @@ class ChainNetwork : public Verification<T> {
   void forward(const T* parameters, const Batch<T>& batch) {
     parameters_ = parameters;
     pairs_ = batch.pairs;
-    plan_.make(model_, table_, batch.examples, batch.rows());
+    plan_.make(model_, table_, batch.examples, model_.sequences * pairs_);
     make_room(batch.mask);
     inputs_forward();
     for (size_t level = 0; level + 1 < plan_.levels.size(); level++) level_forward(int(level));
-    pairs_forward();
+    head_forward();
   }
 
   double squared_loss(const Batch<T>&) const { return 0; }  // chains decode nothing
@@ -141,7 +143,7 @@ class ChainNetwork : public Verification<T> {
   void backward() {
     d_h_.clear(plan_.nodes());
     d_c_.clear(model_.lstm ? plan_.nodes() : 0);
-    pairs_backward();
+    head_backward();
     for (size_t level = plan_.levels.size() - 1; level-- > 0;) level_backward(int(level));
     inputs_backward();
   }
@@ -151,7 +153,7 @@ class ChainNetwork : public Verification<T> {
   void block_gradient(int block, T* gradient) {
     if (block == ChainModel::kTokens) return token_gradient(gradient);
     if (block == ChainModel::kLayer) return layer_gradient(gradient);
-    gradient[model_.begin(block, 0)] = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
+    head_gradient(gradient);
   }
 
  private:
@@ -167,8 +169,8 @@ class ChainNetwork : public Verification<T> {
   Rows<T> sums_{padded_ * model_.gates};  // of the gates, then the gates, on the way back gradients of the sums
   Rows<T> x_{padded_}, d_x_{padded_};     // a row an input: the token's vector
   Rows<T> input_sums_{padded_ * model_.gates}, d_input_sums_{padded_ * model_.gates};  // a row an input
-  enum { kInputs, kCompared, kOnes };
-  Rows<T> masks_{padded_};                // of inputs, of compared states, and ones; zeros in the padding
+  enum { kInputs, kCompared, kOnes, kHeadWeight };
+  Rows<T> masks_{padded_};                // of inputs, of last states, ones, the head's weight; zeros in the padding
   ReadableWeights<T> readable_;
   std::vector<int> counting_;             // 0, 1, 2, ...
   std::vector<Children> own_;
@@ -177,11 +179,12 @@ class ChainNetwork : public Verification<T> {
     const int nodes = plan_.nodes(), inputs = int(plan_.tokens.size());
     for (auto* rows : {&h_, &c_, &tanh_c_, &sums_}) rows->need(nodes);
     for (auto* rows : {&x_, &input_sums_}) rows->clear(inputs);
-    masks_.clear(3);
+    masks_.clear(4);
     for (int row : {kInputs, kCompared, kOnes}) std::fill_n(masks_[row], hidden_, T(1));
     for (int row : {kInputs, kCompared}) {
       if (mask) std::copy_n(mask + row * hidden_, hidden_, masks_[row]);
     }
+    if (is_whole()) std::copy_n(parameters_ + model_.begin(ChainModel::kHead, 0), hidden_, masks_[kHeadWeight]);
     logits.resize(pairs_);
     for (int next = int(counting_.size()); next < std::max(nodes, inputs); next++) {
       counting_.push_back(next);
@@ -324,32 +327,57 @@ class ChainNetwork : public Verification<T> {
     }
   }
 
-  // the head: the logit ⟨m ∘ h_left, m ∘ h_right⟩ + b, with the mask m of compared states
+  // the head, with the mask m of last states: ⟨m ∘ h_left, m ∘ h_right⟩ + b of two sides, ⟨w, m ∘ h⟩ + b of an equation
 
-  void pairs_forward() {
-    const T bias = parameters_[model_.begin(ChainModel::kHead, 0)];
+  bool is_whole() const { return model_.sequences == 1; }
+
+  T head_bias() const { return parameters_[model_.block(ChainModel::kHead).back().begin]; }
+
+  void head_forward() {
     for (int pair = 0; pair < pairs_; pair++) {
-      const T *left = h_[plan_.ends[pair]], *right = h_[plan_.ends[pairs_ + pair]];
+      const T *left = h_[plan_.ends[pair]], *right = is_whole() ? masks_[kHeadWeight] : h_[plan_.ends[pairs_ + pair]];
       V sum = {};
-      each_vector([&](int at) { sum += load(left + at) * load(right + at) * squared_mask(at); });
-      logits[pair] = bias;
+      each_vector([&](int at) { sum += load(left + at) * load(right + at) * head_mask(at); });
+      logits[pair] = head_bias();
       for (int lane = 0; lane < width<T>; lane++) logits[pair] += sum[lane];
     }
   }
 
-  void pairs_backward() {
+  /** Adds d_logit * m ∘ other to the gradient of a state. */
+  void add_to_state(int node, T d_logit, const T* other) {
+    T* d_h = d_h_[node];
+    each_vector([&](int at) { store(d_h + at, load(d_h + at) + d_logit * load(other + at) * head_mask(at)); });
+  }
+
+  void head_backward() {
     for (int pair = 0; pair < pairs_; pair++) {
-      const int left = plan_.ends[pair], right = plan_.ends[pairs_ + pair];
-      for (const auto& [to, from] : {std::pair{left, right}, std::pair{right, left}}) {
-        T *d_h = d_h_[to], *h = h_[from];
-        each_vector([&](int at) {
-          store(d_h + at, load(d_h + at) + d_logits[pair] * load(h + at) * squared_mask(at));
-        });
+      const int left = plan_.ends[pair];
+      if (is_whole()) {
+        add_to_state(left, d_logits[pair], masks_[kHeadWeight]);
+      } else {
+        const int right = plan_.ends[pairs_ + pair];
+        add_to_state(left, d_logits[pair], h_[right]);
+        add_to_state(right, d_logits[pair], h_[left]);
       }
     }
   }
 
-  V squared_mask(int at) { return mask(kCompared, at) * mask(kCompared, at); }
+  void head_gradient(T* gradient) {
+    const Block& block = model_.block(ChainModel::kHead);
+    gradient[block.back().begin] = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
+    if (!is_whole()) return;
+    T* d_weight = gradient + block.front().begin;
+    std::fill_n(d_weight, hidden_, T(0));
+    for (int pair = 0; pair < pairs_; pair++) {
+      const T* h = h_[plan_.ends[pair]];
+      for (int index = 0; index < hidden_; index++) {
+        d_weight[index] += d_logits[pair] * h[index] * masks_[kCompared][index];
+      }
+    }
+  }
+
+  /** What the mask multiplies a product in the logit with: of two sides both are masked. */
+  V head_mask(int at) { return is_whole() ? mask(kCompared, at) : mask(kCompared, at) * mask(kCompared, at); }
 };
 
 }  // namespace fused

@@ -8,8 +8,8 @@ namespace {
 using namespace fused;
 
 ChainModel read_model(const Attributes& attributes, const MXTensor& parameters) {
-  ChainModel model(is_first_cell(attributes, "lstm", "rnn"), int(integer(attributes, "hidden")),
-                   int(integer(attributes, "tokens")));
+  ChainModel model(is_first(attributes, "cell", "lstm", "rnn"), is_first(attributes, "reading", "equation", "sides"),
+                   int(integer(attributes, "hidden")), int(integer(attributes, "tokens")));
   require_parameters(model, parameters);
   return model;
 }
@@ -25,7 +25,7 @@ PrefixTable read_table(MXTensor& table, const ChainModel& model) {
 
 namespace network {
 
-enum { kParameters, kTable, kSides, kInputs };
+enum { kParameters, kTable, kEnds, kInputs };
 
 MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* outputs, const OpResource&) {
   return with_type(inputs->at(0), [&](auto zero) {
@@ -33,23 +33,23 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     MXTensor* in = inputs->data();
     const ChainModel model = read_model(attributes, in[kParameters]);
     const PrefixTable table = read_table(in[kTable], model);
-    const int64_t sides = in[kSides].size();
-    require(sides % 2 == 0, "there must be as many sides on the right as on the left");
+    const int64_t ends = in[kEnds].size();
+    require(ends % model.sequences == 0, "there must be as many sides on the right as on the left");
     ChainNetwork<T> network(model, table);
     network.forward(in[kParameters].data<T>(),
-                    {int(sides / 2), 0, in[kSides].data<int32_t>(), nullptr, nullptr, 1.0, 0.0});
+                    {int(ends / model.sequences), 0, in[kEnds].data<int32_t>(), nullptr, nullptr, 1.0, 0.0});
     std::copy(network.logits.begin(), network.logits.end(), outputs->at(0).data<T>());
   });
 }
 
 MXReturnValue types(const Attributes&, std::vector<int>* inputs, std::vector<int>* outputs) {
-  return infer_types(inputs, outputs, {kTable, kSides});
+  return infer_types(inputs, outputs, {kTable, kEnds});
 }
 
-MXReturnValue shapes(const Attributes&, Shapes* inputs, Shapes* outputs) {
+MXReturnValue shapes(const Attributes& attributes, Shapes* inputs, Shapes* outputs) {
   return guarded([&] {
-    require(inputs->at(kSides).size() == 1, "sides must be a vector");
-    outputs->at(0) = {inputs->at(kSides)[0] / 2};
+    require(inputs->at(kEnds).size() == 1, "ends must be a vector");
+    outputs->at(0) = {inputs->at(kEnds)[0] / (is_first(attributes, "reading", "equation", "sides") ? 1 : 2)};
   });
 }
 
@@ -71,7 +71,7 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     MXTensor* in = inputs->data();
     const ChainModel model = read_model(attributes, in[kParameters]);
     const PrefixTable table = read_table(in[kTable], model);
-    const auto batches = read_batches<T>(attributes, in, 2 * model.hidden, false);
+    const auto batches = read_batches<T>(attributes, in, model.sequences, 2 * model.hidden, false);
     ChainNetwork<T> network(model, table);
     train(attributes, in, model, network, batches, outputs->at(0).data<T>());
   });

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..backend import mx, nd
 from ..batches import StepOutcomes
-from ..chains import ChainEngine, ChainEpoch, Pairs, SequenceModel, Sides
+from ..chains import ChainEngine, ChainEpoch, Equations, SequenceModel, Sequences
 from ..optimizers import FlatOptimizer
 from .library import load_operators
 from .packing import STEPS, kept_arrays, merged, step_options
@@ -26,9 +26,9 @@ class Prefixes(NamedTuple):
     ends: np.ndarray
 
 
-def find_prefixes(sides: Sides) -> Prefixes:
+def find_prefixes(sequences: Sequences) -> Prefixes:
     """Length by length: a beginning is one that is known already, and a token."""
-    tokens, lengths = sides
+    tokens, lengths = sequences
     rows, ends, count = [], np.full(len(tokens), -1), 0
     for length in range(1, tokens.shape[1] + 1):
         reading = np.flatnonzero(lengths >= length)
@@ -41,33 +41,35 @@ def find_prefixes(sides: Sides) -> Prefixes:
 
 
 class FusedChains(ChainEngine):
-    """One operator call for many pairs, one for an epoch of training."""
+    """One operator call for many equations, one for an epoch of training."""
 
     name = "fused"
 
-    def __init__(self, model: SequenceModel, sides: Sides):
-        super().__init__(model, sides)
+    def __init__(self, model: SequenceModel, sequences: Sequences):
+        super().__init__(model, sequences)
         load_operators()
-        prefixes = find_prefixes(sides)
+        prefixes = find_prefixes(sequences)
         self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
         self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden, "tokens": model.vocabulary}
+        self._layout["reading"] = model.reading
 
-    def logits(self, pairs: Pairs) -> np.ndarray:
-        sides = nd.array(self._ends[np.concatenate([pairs.left, pairs.right])], dtype="int32")
-        return nd.chain_network(self.model.flat.data, self._table, sides, **self._layout).asnumpy()
+    def logits(self, equations: Equations) -> np.ndarray:
+        ends = nd.array(self._ends[equations.sequences.T.reshape(-1)], dtype="int32")
+        return nd.chain_network(self.model.flat.data, self._table, ends, **self._layout).asnumpy()
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
         steps, array = len(epoch.sizes), self.model.array
         step = np.repeat(np.arange(steps), epoch.sizes)
-        sides = merged([self._ends[epoch.pairs.left], self._ends[epoch.pairs.right]], [2 * step, 2 * step + 1])
+        columns = self._ends[epoch.equations.sequences.T]
+        ends = merged(list(columns), [len(columns) * step + place for place in range(len(columns))])
         masks = np.ones((steps, 2, self.model.hidden)) if epoch.masks is None else epoch.masks
         report = nd.chain_train(
             self.model.flat.data,
             *kept_arrays(optimizer),
             self._table,
-            nd.array(sides, dtype="int32"),
+            nd.array(ends, dtype="int32"),
             nd.array(np.stack([epoch.sizes, np.zeros_like(epoch.sizes)], axis=1), dtype="int32"),
-            array(epoch.pairs.labels),
+            array(epoch.equations.labels),
             array(masks),
             array(rates),
             numeric_weight=0.0,

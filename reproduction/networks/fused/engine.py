@@ -48,6 +48,7 @@ class FusedEngine(Engine):
         autograd.mark_variables([flat.data], [flat.gradient], "write")
         self._layout = {
             "cell": CELLS[model.cell],
+            "leaf": model.leaf,
             "hidden": model.hidden,
             "symbols": len(vocabulary.symbols),
             "unary": len(vocabulary.of_arity(1)),

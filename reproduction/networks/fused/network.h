@@ -145,16 +145,18 @@ class Network : public Verification<T> {
             counting_.data(), count, children.data(), inputs, outputs, padded_};
   }
 
-  // leaves: h = s(symbol's row), h = s(W_2 tanh(W_1 n + b_1) + b_2), with the squashing of the cell's h; c = 0
+  // leaves: h = s(symbol's row), h = s(W_2 tanh(W_1 n + b_1) + b_2), with the model's squashing of leaves; c = 0
 
   template <typename Any>
   Any squash(Any x) const {
-    return model_.lstm ? hyperbolic_tangent(x) : sigmoid(x);
+    if (model_.leaf == Squashing::kIdentity) return x;
+    return model_.leaf == Squashing::kTanh ? hyperbolic_tangent(x) : sigmoid(x);
   }
 
   template <typename Any>
   Any squash_slope(Any h) const {
-    return model_.lstm ? 1 - h * h : h * (1 - h);
+    if (model_.leaf == Squashing::kIdentity) return Any{} + 1;
+    return model_.leaf == Squashing::kTanh ? 1 - h * h : h * (1 - h);
   }
 
   void symbols_forward() {

@@ -57,11 +57,12 @@ inline void require_parameters(const Layout& layout, const MXTensor& parameters)
   require(given == wanted, "there must be " + std::to_string(wanted) + " parameters, not " + std::to_string(given));
 }
 
-/** Whether a cell of these two names is the first. */
-inline bool is_first_cell(const Attributes& attributes, const std::string& first, const std::string& second) {
-  const std::string& cell = text(attributes, "cell");
-  require(cell == first || cell == second, "cell must be " + first + " or " + second);
-  return cell == first;
+/** Whether an attribute that is one of two words is the first. */
+inline bool is_first(const Attributes& attributes, const std::string& name, const std::string& first,
+                     const std::string& second) {
+  const std::string& word = text(attributes, name);
+  require(word == first || word == second, name + " must be " + first + " or " + second);
+  return word == first;
 }
 
 /** The type of every input and output: T of the first input, but int32 for the inputs named. */
@@ -118,7 +119,8 @@ Optimizer<T> read_optimizer(const Attributes& attributes, MXTensor* inputs) {
 
 /** The batches of a call, one after the other. */
 template <typename T>
-std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* inputs, int mask_size, bool has_decoder) {
+std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* inputs, int rows_of_pair, int mask_size,
+                                   bool has_decoder) {
   const int32_t *examples = inputs[kExamples].data<int32_t>(), *sizes = inputs[kSizes].data<int32_t>();
   const T *answers = inputs[kAnswers].data<T>(), *masks = inputs[kMasks].data<T>();
   const int64_t count = inputs[kSizes].shape[0];
@@ -135,7 +137,7 @@ std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* input
     const double weight = 1.0 / (pairs + decoded);
     batches.push_back({pairs, decoded, examples + rows, answers + results, masks + number * mask_size, weight,
                        numeric_weight * weight});
-    rows += batches.back().rows();
+    rows += rows_of_pair * pairs + decoded;
     results += pairs + decoded;
   }
   require(rows == inputs[kExamples].size() && results == inputs[kAnswers].size(),

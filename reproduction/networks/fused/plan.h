@@ -13,16 +13,21 @@
 
 namespace fused {
 
+/** What squashes the vectors of leaves. */
+enum class Squashing { kSigmoid, kTanh, kIdentity };
+
 /** The model's sizes, and where its parameters lie. */
 class Model : public Layout {
  public:
   const bool lstm;
+  const Squashing leaf;
   const int hidden, symbols, unary, binary;
   const bool has_numbers, has_decoder;
 
-  Model(bool lstm, int hidden, int symbols, int unary, int binary, bool numbers, bool decoder)
+  Model(bool lstm, Squashing leaf, int hidden, int symbols, int unary, int binary, bool numbers, bool decoder)
       : Layout(unary + binary + 4),
         lstm(lstm),
+        leaf(leaf),
         hidden(hidden),
         symbols(symbols),
         unary(unary),

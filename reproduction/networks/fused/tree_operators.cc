@@ -7,10 +7,16 @@ namespace {
 
 using namespace fused;
 
+Squashing read_leaf(const Attributes& attributes) {
+  const std::string& leaf = text(attributes, "leaf");
+  require(leaf == "sigmoid" || leaf == "tanh" || leaf == "identity", "leaf must be sigmoid, tanh or identity");
+  return leaf == "identity" ? Squashing::kIdentity : leaf == "tanh" ? Squashing::kTanh : Squashing::kSigmoid;
+}
+
 Model read_model(const Attributes& attributes, const MXTensor& parameters) {
   const auto size = [&](const char* name) { return int(integer(attributes, name)); };
-  Model model(is_first_cell(attributes, "tree-lstm", "tree-nn"), size("hidden"), size("symbols"), size("unary"),
-              size("binary"), size("numbers") != 0, size("decoder") != 0);
+  Model model(is_first(attributes, "cell", "tree-lstm", "tree-nn"), read_leaf(attributes), size("hidden"),
+              size("symbols"), size("unary"), size("binary"), size("numbers") != 0, size("decoder") != 0);
   require_parameters(model, parameters);
   return model;
 }
@@ -115,7 +121,7 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     MXTensor* in = inputs->data();
     const Model model = read_model(attributes, in[kParameters]);
     const Table table = read_table(in[kTable], in[kValues], model);
-    const auto batches = read_batches<T>(attributes, in, model.hidden, model.has_decoder);
+    const auto batches = read_batches<T>(attributes, in, 2, model.hidden, model.has_decoder);
     Network<T> network(model, table, in[kValues].data<T>());
     train(attributes, in, model, network, batches, outputs->at(0).data<T>());
   });
