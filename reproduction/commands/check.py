@@ -23,7 +23,7 @@ def _negation(judgement: Judgement) -> Judgement:
 
 def run(arguments) -> int:
     equation, negated = parse_statement(arguments.equation, extra_functions(arguments))
-    with Oracle(sympy_answers(), second_prover=True) as oracle:
+    with Oracle(sympy_answers(), thorough=True) as oracle:
         judgement = oracle.judge(equation)
     judgement = _negation(judgement) if negated else judgement
     text = print_equation(equation).replace(" = ", " != ") if negated else print_equation(equation)

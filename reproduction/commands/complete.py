@@ -72,7 +72,7 @@ def _lines(completion: Completion, shown: str, title: str) -> Iterator[str]:
 def run(arguments: argparse.Namespace) -> int:
     found = find_network(arguments.network)
     read = Reader(found.knowledge).blank(arguments.equation)
-    with Oracle(sympy_answers(), second_prover=True) as oracle:
+    with Oracle(sympy_answers(), thorough=True) as oracle:
         if not read.asks_for_a_number:
             oracle.start()
         completion = Network(found).complete(arguments.equation, arguments.top)

@@ -127,7 +127,7 @@ def _sentences(answer: Verification, judgement: Judgement | None, title: str) ->
 def _answers(found: Found, reads: list[Read], judged: bool) -> Iterator[tuple[Verification, Judgement | None]]:
     """The network's answers, each with a judgement; Sympy gets ready while MXNet is imported."""
     with ExitStack() as stack:
-        oracle = stack.enter_context(Oracle(sympy_answers(), second_prover=True)) if judged else None
+        oracle = stack.enter_context(Oracle(sympy_answers(), thorough=True)) if judged else None
         if oracle:
             oracle.prepare(read.typed for read in reads)
         answers = Network(found).verify_read(reads)

@@ -7,6 +7,7 @@ principal complex branches, with Sympy's conventions on the cuts (mpmath and Arb
 
 import hashlib
 import random
+from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, get_args
@@ -121,13 +122,13 @@ def apply_to_balls(function: str, arguments: list[Value]) -> Value:
 
 
 class Valuation:
-    """Values of expressions at the sample points; a subtree that many equations share is evaluated once."""
+    """Values of expressions at sample points, of these coordinates; a subtree that many share is evaluated once."""
 
-    def __init__(self, precision: int = PRECISION, capacity: int = 500_000):
-        self.precision = precision
+    def __init__(self, precision: int = PRECISION, capacity: int = 500_000, coordinates=coordinate):
+        self.precision, self._coordinates = precision, coordinates
         self._capacity = capacity
         self._closed: dict[Expression, Value] = {}
-        self._open: tuple[dict[Expression, Value], ...] = tuple({} for _ in range(POINT_COUNT))
+        self._open: defaultdict[int, dict[Expression, Value]] = defaultdict(dict)
 
     def value(self, expression: Expression, point: int) -> Value:
         """The ball of an expression at a sample point, or UNDEFINED or VAGUE."""
@@ -135,8 +136,7 @@ class Valuation:
             ctx.prec = self.precision
         if len(self._closed) + len(self._open[0]) > self._capacity:
             self._closed.clear()
-            for cache in self._open:
-                cache.clear()
+            self._open.clear()
         return self._value(expression, point)
 
     def _value(self, expression: Expression, point: int) -> Value:
@@ -150,9 +150,9 @@ class Valuation:
         if expression.kind == FUNCTION:
             arguments = [self._value(child, point) for child in expression.children]
             return apply_to_balls(expression.symbol, arguments)
-        if expression.kind == NUMBER or (expression.kind == CONSTANT and expression.value is not None):
-            return _rational(expression.value)
-        return acb.pi() if expression.kind == CONSTANT else _rational(coordinate(expression.symbol, point))
+        closed = expression.kind in (CONSTANT, NUMBER)
+        value = expression.value if closed else self._coordinates(expression.symbol, point)
+        return acb.pi() if value is None else _rational(value)
 
 
 def is_narrow(ball: acb) -> bool:

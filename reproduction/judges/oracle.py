@@ -2,7 +2,9 @@
 
 A difference at any sample point, proved by two balls that do not overlap, is INCORRECT. Sides that agree at the
 points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot settle is UNSURE: a verdict of its own.
-Where it is asked to, a prover of our own and further points look once more at what is UNSURE.
+
+Data are made with the eleven fixed points of `balls`. People are answered thoroughly: after those come the points of
+`points`, with more digits where few do not tell, and what Sympy leaves open is given to a prover of our own.
 """
 
 from collections.abc import Iterable
@@ -11,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from ..language.expression import Equation, Expression, OutOfBoundsError
+from ..language.expression import Equation
 from . import prover, sympy_pool
-from .balls import POINT_COUNT, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
+from .balls import POINT_COUNT, PRECISION, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
+from .points import Point, at_points, random_points, round_points, rounded, shown
 from .sympy_cache import CachedSympy
 from .sympy_pool import TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
 
@@ -21,7 +24,10 @@ Verdict = Literal["CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"]
 VERDICTS = CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = get_args(Verdict)
 Outcome = Literal["differs", "agrees", "undefined", "vague"]  # what a point shows, or all of them together
 DIFFERS, AGREES, *_ = OUTCOMES = get_args(Outcome)
-FINE_PRECISION = 4000  # bits, for the rare equation that Sympy calls false and 160 bits cannot tell apart
+FINE_PRECISION = 4000  # bits, for what 160 bits cannot tell apart; no power that is computed has more digits
+FINEST_PRECISION = 16 * FINE_PRECISION  # for equations without variables: a number that looks like 0 may be none
+
+MOST_EQUAL_DIGITS = 200  # that are shown before two values differ
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Finding:
 
     outcome: Outcome
     agreeing: int
-    point: int | None = None
+    point: dict[str, str] | None = None
     left: Value | None = None
     right: Value | None = None
 
@@ -61,12 +67,49 @@ def examine(equation: Equation, valuation: Valuation) -> Finding:
         left, right = valuation.value(equation.left, point), valuation.value(equation.right, point)
         outcome = compare(left, right)
         if outcome == DIFFERS:
-            return Finding(DIFFERS, 0, point, left, right)
+            place = {name: str(coordinate(name, point)) for name in equation.variables()}
+            return Finding(DIFFERS, 0, place, left, right)
         outcomes.append(outcome)
-    agreeing = outcomes.count(AGREES)
-    if agreeing:
-        return Finding(AGREES, agreeing)
+    return _in_all(outcomes)
+
+
+def _in_all(outcomes: list[Outcome], agreeing: int = 0) -> Finding:
+    """What points at which nothing differs show together; `agreeing` are those that are known to agree besides."""
+    count = outcomes.count(AGREES)
+    if count:
+        return Finding(AGREES, count + agreeing)
     return Finding(VAGUE if VAGUE in outcomes else UNDEFINED, 0)
+
+
+def examine_thoroughly(equation: Equation, agreeing: int = 0, least_precision: int = PRECISION) -> Finding:
+    """The same at random and round points, each with as many digits as it takes; only random points show agreement."""
+    spread = random_points(equation)
+    points = spread + round_points(equation)
+    finest = [] if equation.variables() else [FINEST_PRECISION]
+    bits = [each for each in (PRECISION, FINE_PRECISION, *finest) if each >= least_precision]
+    valuations = [at_points(points, precision) for precision in bits]
+    outcomes = []
+    for place, point in enumerate(points):
+        for valuation in valuations:
+            left, right = (valuation.value(side, place) for side in equation)
+            outcome = compare(left, right)
+            if outcome == DIFFERS:
+                return _readable(equation, point, valuation.precision) or Finding(DIFFERS, 0, shown(point), left, right)
+            if outcome == AGREES:
+                break
+        outcomes.append(outcome)
+    return _in_all(outcomes[: len(spread)], agreeing)
+
+
+def _readable(equation: Equation, point: Point, precision: int) -> Finding | None:
+    """A difference close to this point, at one that can be written down."""
+    for digits in (3, 6, 12):
+        near = rounded(point, digits)
+        valuation = at_points([near], precision)
+        left, right = (valuation.value(side, 0) for side in equation)
+        if compare(left, right) == DIFFERS:
+            return Finding(DIFFERS, 0, shown(near), left, right)
+    return None
 
 
 def _shorten(decimal: str) -> str:
@@ -89,44 +132,36 @@ def show_value(value: Value, digits: int = 12) -> str:
 
 
 def show_difference(left: Value, right: Value) -> dict:
-    """Both values with as many digits as it takes to see them differ."""
-    for digits in (12, 50, 200, 1000):
+    """Both values with as many digits as it takes to see them differ; equal digits are left out where they are many."""
+    for digits in (12, 50, 200, 1000, 4000, 16000):
         shown = {"left": show_value(left, digits), "right": show_value(right, digits)}
         if shown["left"] != shown["right"]:
             break
-    return shown
+    texts = list(shown.values())
+    same = next((place for place, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
+    if same <= MOST_EQUAL_DIGITS:
+        return shown
+    return {side: f"{text[:14]}...{text[same - 2 : same + 6]}..., after {same - 14} equal digits"
+            for side, text in shown.items()}  # fmt: skip
 
 
 def numeric_judgement(equation: Equation, finding: Finding) -> Judgement | None:
     """What the numeric judge can say alone: INCORRECT or UNDEFINED, else None."""
     if finding.outcome == DIFFERS:
-        point = {name: str(coordinate(name, finding.point)) for name in equation.variables()}
         values = show_difference(finding.left, finding.right)
-        return Judgement(INCORRECT, {"judge": "numeric", "point": point, **values})
+        return Judgement(INCORRECT, {"judge": "numeric", "point": finding.point, **values})
     if finding.outcome == UNDEFINED:
         reason = "no sample point at which both sides are defined"
         return Judgement(UNDEFINED_VERDICT, {"judge": "numeric", "reason": reason})
     return None
 
 
-def second_judgement(equation: Equation, finding: Finding, valuation: Valuation) -> Judgement | None:
-    """What further points and the second prover say of an equation that agrees at the sample points; None is open."""
-    for point in prover.further_points(equation):
-        values = _values_at(equation, point, valuation)
-        if values and compare(*values) == DIFFERS:
-            evidence = {"judge": "numeric", "point": prover.shown(point), **show_difference(*values)}
-            return Judgement(INCORRECT, evidence)
-    if finding.outcome != AGREES or not prover.proves(equation):
-        return None
-    return Judgement(CORRECT, {"judge": "prover", "route": prover.ROUTE, "points_agreeing": finding.agreeing})
-
-
-def _values_at(equation: Equation, point: dict[str, Expression], valuation: Valuation) -> tuple[Value, Value] | None:
-    try:
-        left, right = equation.substituted(point)
-    except OutOfBoundsError:
-        return None
-    return valuation.value(left, 0), valuation.value(right, 0)
+def second_judgement(equation: Equation, finding: Finding) -> Judgement | None:
+    """What the second prover and points with many digits say of an equation that is open; None is open still."""
+    if finding.outcome == AGREES and prover.proves(equation):
+        return Judgement(CORRECT, {"judge": "prover", "route": prover.ROUTE, "points_agreeing": finding.agreeing})
+    finer = examine_thoroughly(equation, least_precision=FINE_PRECISION)
+    return numeric_judgement(equation, finer) if finer.outcome == DIFFERS else None
 
 
 def _unsure(finding: Finding, reason: str) -> Judgement:
@@ -162,10 +197,10 @@ class Oracle(AbstractContextManager):
         cache: Path | None = None,
         workers: int = 1,
         seconds: float = TIME_LIMIT_SECONDS,
-        second_prover: bool = False,  # off where data are made: their labels are Sympy's and the points'
+        thorough: bool = False,  # for people; the labels of data are those of the fixed points and Sympy
     ):
         self.valuation = Valuation()
-        self._second_prover = second_prover
+        self._thorough = thorough
         self._seconds = seconds
         self._sympy = CachedSympy(cache, workers, seconds)
 
@@ -178,8 +213,14 @@ class Oracle(AbstractContextManager):
 
     def prepare(self, equations: Iterable[Equation]) -> None:
         """Starts what judging these will need, so that it is ready by then."""
-        findings = [(equation, examine(equation, self.valuation)) for equation in equations]
+        findings = [(equation, self._examined(equation)) for equation in equations]
         self._sympy.prepare(self._open(findings).values())
+
+    def _examined(self, equation: Equation) -> Finding:
+        finding = examine(equation, self.valuation)
+        if finding.outcome == DIFFERS or not self._thorough:
+            return finding
+        return examine_thoroughly(equation, finding.agreeing if equation.variables() else 0)
 
     def _open(self, findings: Iterable[tuple[Equation, Finding]]) -> dict[int, Equation]:
         """Those that Sympy is asked about, by their place."""
@@ -194,7 +235,7 @@ class Oracle(AbstractContextManager):
 
     def judge_many(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Judgement]:
         """A judgement for each equation, in their order; Sympy is asked about those that no point refutes."""
-        findings = [(equation, examine(equation, self.valuation)) for equation in equations]
+        findings = [(equation, self._examined(equation)) for equation in equations]
         open_ones = self._open(findings)
         progress(len(findings) - len(open_ones))
         answers = dict(zip(open_ones, self._sympy.answers(open_ones.values(), progress), strict=True))
@@ -202,11 +243,14 @@ class Oracle(AbstractContextManager):
         return [self._once_more(*finding, each) for finding, each in zip(findings, first, strict=True)]
 
     def _once_more(self, equation: Equation, finding: Finding, judgement: Judgement) -> Judgement:
-        if judgement.verdict != UNSURE or not self._second_prover:
+        if judgement.verdict != UNSURE or not self._thorough:
             return judgement
-        return second_judgement(equation, finding, self.valuation) or judgement
+        return second_judgement(equation, finding) or judgement
 
     def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
+        is_open = self._thorough and finding.outcome == UNDEFINED
+        if is_open and not within_magnitude_bound(equation, self.valuation):
+            return _unsure(finding, "a number is too large to be written out")
         if finding.outcome in (DIFFERS, UNDEFINED):
             return numeric_judgement(equation, finding)
         if answer is not None and answer.says_equal and finding.outcome == AGREES:

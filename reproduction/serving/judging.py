@@ -28,7 +28,7 @@ def _serve(connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with contextlib.suppress(EOFError):
         while True:
-            with Oracle(second_prover=True) as oracle:
+            with Oracle(thorough=True) as oracle:
                 for _ in range(REMEMBERED):  # an oracle remembers all that Sympy said to it
                     connection.send(oracle.judge(connection.recv()))
 

@@ -20,14 +20,14 @@ from support.identities import LEFT_OPEN, SETTLED
 
 from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate
 from reproduction.judges.oracle import AGREES, DIFFERS, compare
-from reproduction.judges.prover import further_points, proves
+from reproduction.judges.points import at_points, random_points, round_points, shown
+from reproduction.judges.prover import proves
 from reproduction.language.expression import (
     CONSTANT,
     NUMBER,
     VARIABLE,
     Equation,
     Expression,
-    OutOfBoundsError,
     add,
     apply,
     constant,
@@ -162,19 +162,14 @@ def _wrong_at(equation: Equation, point: int, valuation: Valuation) -> str | Non
     return None
 
 
-def _wrong_proof(equation: Equation, kind: str, valuation: Valuation) -> Iterator[str]:
+def _wrong_proof(equation: Equation, kind: str) -> Iterator[str]:
     if kind == "near miss":
         yield "a near miss is proved"
-    for point in further_points(equation):
-        try:
-            sides = equation.substituted(point)
-        except OutOfBoundsError:
-            continue
-        if compare(*(valuation.value(side, 0) for side in sides)) == DIFFERS:
-            yield f"proved, and different at {point}"
-    for place in range(POINT_COUNT):
+    points = random_points(equation) + round_points(equation)
+    valuation = at_points(points, 1000)
+    for place, point in enumerate(points):
         if compare(*(valuation.value(side, place) for side in equation)) == DIFFERS:
-            yield f"proved, and different at point {place}"
+            yield f"proved, and different at {shown(point)}"
 
 
 def step(number: int, random: Random) -> Step:
@@ -184,7 +179,7 @@ def step(number: int, random: Random) -> Step:
         equation = KINDS[kind](random)
         proved = proves(equation)
         counts[f"{kind}: {'proved' if proved else 'not proved'}"] += 1
-        wrong = list(_wrong_proof(equation, kind, Valuation(1000))) if proved else []
+        wrong = list(_wrong_proof(equation, kind)) if proved else []
         if not any(_is_large(side, valuation) for side in equation):
             points = range(POINT_COUNT) if equation.variables() else (0,)
             wrong += filter(None, (_wrong_at(equation, point, valuation) for point in points))

@@ -1,0 +1,147 @@
+"""What people are told: generic points, more digits where few do not tell, and the second prover."""
+
+import json
+from itertools import product
+
+import pytest
+
+from reproduction.__main__ import main
+from reproduction.judges import prover
+from reproduction.judges.balls import UNDEFINED, VAGUE
+from reproduction.judges.oracle import (
+    AGREES,
+    CORRECT,
+    DIFFERS,
+    FINE_PRECISION,
+    INCORRECT,
+    UNDEFINED_VERDICT,
+    UNSURE,
+    Oracle,
+    examine_thoroughly,
+    explanation,
+)
+from reproduction.judges.points import at_points, random_points, round_points, rounded, shown
+from reproduction.language.parsing import parse_equation, parse_expression
+
+VERDICTS = {
+    CORRECT: """
+        asin(x) + acos(x) = pi / 2
+        0^x = 0
+        x^0 = 1
+        ((1 + 10^(-60)) - 1)^(-1) = 10^60
+        x / x = 1
+    """,
+    INCORRECT: """
+        sin(100*pi*x)*(x-pi)*2^asinh(1) = sin(100*pi*x)*(x-pi)*(1+sqrt(2))
+        sin(100 * pi * x) * (x - pi) = 0
+        sqrt(x / y) = sqrt(x) / sqrt(y)
+        x + y = y + x + 10^(-300) * z
+        ((1 + 10^(-60)) - 1)^(-1) = 5
+        (10^(-999) * 10^(-999) + 1 - 1)^(-1) = 2
+        cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)
+        acoth(-(x + 7)) = -acoth(x + 7)
+        acot(x - 5.25) + acot(5.25 - x) = 0
+    """,
+    UNDEFINED_VERDICT: """
+        tan(pi / 2) = 0
+        sin(pi)^(-1) = 3
+        (x - x)^(-1) = 1
+    """,
+    UNSURE: """
+        10^10^8 = 10^(10^4 * 10^4)
+    """,
+}
+CASES = [(line.strip(), verdict) for verdict, lines in VERDICTS.items() for line in lines.strip().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def oracle():
+    with Oracle(None, thorough=True) as oracle:
+        yield oracle
+
+
+@pytest.mark.parametrize(("text", "verdict"), CASES, ids=[text for text, _ in CASES])
+def test_verdict(oracle, text, verdict):
+    assert oracle.judge(parse_equation(text)).verdict == verdict
+
+
+def test_what_holds_on_one_side_of_a_far_point_is_refuted():
+    """Half-true equations with their border up to a billion away on either side."""
+    forms = ("sqrt(({0})^2) = {0}", "(({0})^4)^(1 / 4) = {0}", "acosh(cosh({0})) = {0}", "sqrt({0}) * sqrt({0} - 1) = "
+             "sqrt(({0}) * ({0} - 1))", "sqrt(1 / ({0})) * sqrt({0}) = 1")  # fmt: skip
+    borders = [f"{'x' if sign > 0 else '-x'} {shift}" for sign, shift in product((1, -1), (
+        "+ 1", "- 1", "+ 10", "- 10", "+ 37.5", "- 144", "+ 1000", "- 5000", "+ 10^6", "- 10^6", "+ 10^9", "- 10^9",
+        "+ 10^30", "- 10^40", "+ y"))]  # fmt: skip
+    texts = [form.format(border) for form in forms for border in borders]
+    left_open = [text for text in texts if examine_thoroughly(parse_equation(text)).outcome != DIFFERS]
+    assert len(texts) == 150
+    assert left_open == []
+
+
+def test_points_are_generic_and_always_the_same():
+    equation = parse_equation("sin(x) + y * z = 10^9")
+    points = random_points(equation)
+    assert points == random_points(equation)
+    assert points != random_points(parse_equation("sin(x) + y * z = 10^8"))
+    values = [value for point in points for value in point.values()]
+    assert {tuple(value > 0 for value in point.values()) for point in points} == set(product((True, False), repeat=3))
+    assert len(set(values)) == len(values)
+    assert all(value.denominator > 10**40 for value in values)
+    assert min(map(abs, values)) < 1 < 10**9 < max(map(abs, values))
+    assert random_points(parse_equation("1 = 2")) == [{}]
+    assert round_points(parse_equation("1 = 2")) == []
+
+
+@pytest.mark.parametrize("variables", [1, 2, 3, 5])
+def test_there_are_enough_points(variables):
+    equation = parse_equation(" + ".join("vwxyz"[:variables]) + " = 0")
+    assert 24 <= len(random_points(equation)) <= 60
+
+
+def test_vague_values_are_looked_at_with_more_digits():
+    near = parse_equation("1 + 10^(-70) = 1")
+    assert examine_thoroughly(near).outcome == AGREES
+    assert examine_thoroughly(near, least_precision=FINE_PRECISION).outcome == DIFFERS
+    assert examine_thoroughly(parse_equation("(10^50 + x) - 10^50 = x")).outcome == AGREES
+    assert examine_thoroughly(parse_equation("10^10^10^10 = 1")).outcome == VAGUE
+    assert examine_thoroughly(parse_equation("0^(-1) = 1")).outcome == UNDEFINED
+
+
+def test_the_point_of_a_difference_can_be_written_down(oracle):
+    """With as few digits as show it: three here, more where the equation holds at those."""
+    evidence = oracle.judge(parse_equation("sqrt((x + 10)^2) = x + 10")).evidence
+    place = parse_expression(evidence["point"]["x"])
+    assert len(evidence["point"]["x"]) <= 6
+    assert at_points([{"x": None}], 160).value(place, 0).real < -10
+    evidence = oracle.judge(parse_equation("sin(100 * pi * x) = 0")).evidence
+    assert len(evidence["point"]["x"]) > 5
+
+
+def test_coordinates_are_shown_as_decimals():
+    third = {"x": random_points(parse_equation("x = 1"))[0]["x"]}
+    assert float(shown(rounded(third, 3))["x"]) == pytest.approx(float(third["x"]), rel=0.005)
+    assert shown(third)["x"].endswith("...")
+    assert shown({"x": None, "y": parse_expression("0.4").value}) == {"x": "pi", "y": "0.4"}
+
+
+def test_equal_digits_are_left_out(oracle):
+    evidence = oracle.judge(parse_equation("cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)")).evidence
+    assert evidence["left"] != evidence["right"]
+    assert max(len(evidence["left"]), len(evidence["right"])) < 100
+
+
+def test_the_evidence_names_the_prover(oracle, tmp_path):
+    equation = parse_equation("asin(x) + acos(x) = 1/2 * pi")
+    judged = oracle.judge(equation)
+    assert judged.evidence == {"judge": "prover", "route": prover.ROUTE, "points_agreeing": 35}
+    assert explanation(judged.evidence).startswith("Sympy leaves it open, the second prover proves it by")
+    with Oracle(tmp_path / "a.sqlite") as plain:
+        assert plain.judge(equation).verdict == UNSURE, "data are made without it"
+
+
+def test_check_is_thorough(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("reproduction.artifacts.CACHE", tmp_path)
+    assert main(["check", "asin(x) + acos(x) = pi / 2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == CORRECT
+    assert main(["check", "sqrt(x / y) = sqrt(x) / sqrt(y)", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == INCORRECT
