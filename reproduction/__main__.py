@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import VERSION, artifacts, endings
+from . import VERSION, artifacts, endings, extensions
 from .errors import InputError
 
 # Every command is the module of its name in commands/, imported when it is called for.
@@ -95,22 +95,38 @@ def _add_workspace(parser: argparse.ArgumentParser) -> None:
     """Shows the option in the help; `take_workspace` removes it from the words before they are parsed."""
     text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
     parser.add_argument(WORKSPACE, type=_refuse_remains, metavar="DIR", help=text)
+    text = f"a Python file that adds networks, cells, studies or outputs (default: ${extensions.VARIABLE})"
+    parser.add_argument(extensions.OPTION, type=_refuse_remains, metavar="FILE", help=text)
 
 
 def _refuse_remains(text: str) -> str:
-    raise argparse.ArgumentTypeError(f"write {WORKSPACE} out, once")
+    raise argparse.ArgumentTypeError("write the option out, once and with its value")
 
 
 def take_workspace(words: list[str]) -> tuple[str | None, list[str]]:
-    """The workspace that the words name, anywhere before a `--`, and the other words."""
+    """The workspace that the words name, and the other words."""
+    return take_option(WORKSPACE, words)
+
+
+def take_option(option: str, words: list[str]) -> tuple[str | None, list[str]]:
+    """The value of an option where the words first name it, anywhere before a `--`, and the other words."""
     end = words.index("--") if "--" in words else len(words)
     for position, word in enumerate(words[:end]):
         name, equals, value = word.partition("=")
-        if name == WORKSPACE and equals:
+        if name == option and equals:
             return value, words[:position] + words[position + 1 :]
-        if name == WORKSPACE and position + 1 < end:
+        if name == option and position + 1 < end:
             return words[position + 1], words[:position] + words[position + 2 :]
     return None, words
+
+
+def take_extensions(words: list[str]) -> list[str]:
+    """The words without the files of extensions that they name, which are added to those of the environment."""
+    file, words = take_option(extensions.OPTION, words)
+    while file is not None:
+        extensions.add(file)
+        file, words = take_option(extensions.OPTION, words)
+    return words
 
 
 def enter_workspace(named: str | None, command: str | None) -> None:
@@ -135,9 +151,10 @@ def main(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int | None:
-    workspace, words = take_workspace(words)
+    workspace, words = take_workspace(take_extensions(words))
     named = next((word for word in words if not word.startswith("-")), None)
     enter_workspace(workspace, named)
+    extensions.load()
     arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
     return arguments.run(arguments)
 

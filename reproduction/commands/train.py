@@ -1,70 +1,51 @@
 """`train`: one model on one split, from the beginning or from where it was stopped."""
 
 import argparse
+from dataclasses import MISSING, Field, fields
 
 from .. import artifacts
 from ..commands import add_options, place, refuse_file, runs_beside
 from ..data import dataset
-from ..data.dataset import SPLIT_NAMES
+from ..data.dataset import GENERALIZATION
 from ..data.splits import stored_split
 from ..errors import InputError
 from ..locks import owned
-from ..models import LEAVES, MODELS, READINGS, cell_names
-from ..networks.optimizer_traits import OPTIMIZERS
+from ..models import MODELS
 from ..sweeps.trials import Trial, data_at
-from ..training.configuration import (
-    DEVICES,
-    ENGINES,
-    NUMERIC_TASKS,
-    PRESETS,
-    SCHEDULES,
-    make_configuration,
-)  # fmt: skip
+from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
 from ..training.run_directory import RESULTS, Experiment, remove_remains
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
-OPTIONS = {
-    "hidden": (int, "units of every vector"),
-    "optimizer": (str, f"one of {', '.join(OPTIMIZERS)}"),
-    "learning_rate": (float, "learning rate"),
-    "momentum": (float, "momentum of sgd, nag, dcasgd and signum"),
-    "dropout": (float, "share of units that are dropped in training"),
-    "l2": (float, "pull of weights towards 0"),
-    "batch_size": (int, "equations in a batch"),
-    "epochs": (int, "passes over the training set"),
-    "clip": (float, "greatest norm of the gradient; 0 for none"),
-    "averaging": (float, "what each step keeps of the running average of the parameters that is scored; 0 for none"),
-    "numeric_weight": (float, "weight of a squared error against a logistic loss"),
-    "fraction": (float, "share of the symbolic training equations that is used"),
-    "numeric_fraction": (float, "share of the numeric training equations that is used"),
-}
-
-CHOSEN = ("numeric_task", "schedule", "device", "cell", "engine", "leaf", "reading")  # by name, each in its own way
+PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
+FIRST = {"split": GENERALIZATION, "seed": 0}  # of settings that a configuration has to be told
+SETTINGS = tuple(setting.name for setting in fields(Configuration) if setting.default is not MISSING)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", required=True, choices=tuple(MODELS))
-    parser.add_argument("--split", default="generalization", choices=SPLIT_NAMES)
-    parser.add_argument("--seed", type=int, default=0, help="of the split, the weights and the order of batches")
+    for setting in fields(Configuration):
+        _add_setting(parser, setting)
     add_options(parser, "data")
     parser.add_argument("--out", type=place, metavar="DIR", help="the run directory (default: named after the run)")
-    for name, (kind, text) in OPTIONS.items():
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, type=kind, metavar="X", help=f"{text} (default: the model's)")
-    presets = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
-    parser.add_argument("--preset", choices=tuple(PRESETS), help=presets)
-    parser.add_argument("--numeric-task", choices=NUMERIC_TASKS, help="what is learned of numeric equations")
-    parser.add_argument("--schedule", choices=SCHEDULES, help="how the learning rate falls")
-    parser.add_argument("--device", choices=DEVICES)
-    cells = f"of a tree, instead of the model's own: {', '.join(cell_names())}"
-    parser.add_argument("--cell", metavar="NAME", help=cells)
-    parser.add_argument("--leaf", choices=LEAVES, help="what squashes the leaves of a tree (default: as its cell's h)")
-    parser.add_argument("--reading", choices=READINGS, help="whether a chain reads each side or the whole equation")
-    parser.add_argument("--engine", choices=ENGINES, help="what computes the network (default: the fastest one)")
+    parser.add_argument("--preset", choices=tuple(PRESETS), help=PRESET)
     parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
     parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
+
+
+def _add_setting(parser: argparse.ArgumentParser, setting: Field) -> None:
+    """The option of a setting; what it may be is checked with the whole configuration."""
+    name, choices = setting.name, choices_of(setting)
+    own = ", or the network's own" if any(name in model.defaults for model in MODELS.values()) else ""
+    default = FIRST.get(name, None if setting.default is MISSING else setting.default)
+    parser.add_argument(
+        f"--{name.replace('_', '-')}",
+        type=setting.type if setting.type in (int, float) else str,
+        default=FIRST.get(name),
+        required=name == "model",
+        metavar=f"{{{','.join(choices)}}}" if choices else "X",
+        help=setting.metadata["words"] + ("" if default is None else f" (default: {default}{own})"),
+    )
 
 
 def _is_finished(trial: Trial) -> bool:
@@ -95,7 +76,7 @@ def _summary(part: dict) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = {name: getattr(arguments, name) for name in (*OPTIONS, *CHOSEN)}
+    chosen = {name: getattr(arguments, name) for name in SETTINGS}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
     directory = arguments.out or runs_beside(arguments.data) / Experiment.of(configuration).name
     data = data_at(arguments.data, [(configuration.split, configuration.seed)])

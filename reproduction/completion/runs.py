@@ -1,31 +1,29 @@
 """Completion for run directories: the model as a scorer, and whether its results are there already."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import artifacts, shapes
 from ..data.dataset import Dataset
 from ..errors import InputError
 from ..training.run_directory import PARAMETERS, FinishedRun, other_setting
-from .evaluation import Scorer
 from .store import EXAMPLES, RESULTS
 
+if TYPE_CHECKING:
+    from ..networks.network import ExpressionNetwork
+    from .scorers import Scorer
 
-def load_network(run: FinishedRun):
-    """The trained model of a run, on the CPU."""
+
+def load_network(run: FinishedRun) -> "ExpressionNetwork":
+    """The trained network of a run, on the CPU."""
     from ..training.loading import load_model  # MXNet takes two seconds to import
 
     return load_model(run.directory, {**run.config, "device": "cpu"})
 
 
-def load_scorer(run: FinishedRun, functions: tuple[str, ...], model=None) -> Scorer:
-    """The trained model of a run, read now or before; candidates are made of these functions."""
-    from .sequence_scorer import SequenceScorer
-    from .tree_scorer import TreeScorer
-
-    model = model or load_network(run)
-    if run.configuration.kind.is_tree:
-        return TreeScorer(model, functions)
-    return SequenceScorer(model, run.config["tokens"], functions)
+def load_scorer(run: FinishedRun, functions: tuple[str, ...], network: "ExpressionNetwork | None" = None) -> "Scorer":
+    """The trained network of a run, read now or before; candidates are made of these functions."""
+    return run.configuration.kind.part("scorer")(network or load_network(run), functions)
 
 
 def heading(run: FinishedRun, dataset: Dataset, limit: int | None) -> dict:

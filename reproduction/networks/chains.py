@@ -7,20 +7,22 @@ They are computed by Gluon's own layer here, or by the fused operators beside it
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..data.vocabulary import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..models import EQUATION, SIDES
-from .backend import autograd, gluon, mx, nd
+from .backend import autograd, context, gluon, mx, nd
 from .batches import StepOutcomes
-from .engine import logistic_losses
-from .network import FlatParameters
+from .engine import logistic_losses, make_chain_engine
+from .network import ExpressionNetwork
 from .optimizers import FlatOptimizer
 
 BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
+PADDING = 1  # the number of the token behind the end of a sequence
 READ_AT_ONCE = 256  # sequences of similar length that are read together
 
 
@@ -40,40 +42,58 @@ def sequences_of(equation: Equation, reading: str) -> list[list[str]]:
     return [left, right] if reading == SIDES else [[*left, "=", *right]]
 
 
-class SequenceModel(gluon.Block):
+class SequenceModel(ExpressionNetwork):
     """The state after the last token of each side, and ⟨h_left, h_right⟩ + b; or of the equation, and ⟨w, h⟩ + b."""
 
     def __init__(
         self,
-        vocabulary: int,
+        vocabulary: Sequence[str],
         hidden: int,
         lstm: bool,
         context: mx.Context | None = None,
         dtype: str = "float32",
         reading: str = SIDES,
+        engine: str | None = None,
     ):
-        super().__init__(prefix="")
-        self.vocabulary, self.hidden, self.lstm = vocabulary, hidden, lstm
-        self.context, self.dtype, self.reading = context or mx.cpu(), dtype, reading
+        super().__init__(hidden, context, dtype)
+        self.vocabulary, self.lstm, self.reading, self.engine = tuple(vocabulary), lstm, reading, engine
+        self.numbers = {token: number for number, token in enumerate(vocabulary)}
         layer = gluon.rnn.LSTM if lstm else gluon.rnn.RNN
         options = {} if lstm else {"activation": "tanh"}
-        self.embedding = gluon.nn.Embedding(vocabulary, hidden, prefix="embedding_")
+        self.embedding = gluon.nn.Embedding(len(self.vocabulary), hidden, prefix="embedding_")
         self.layer = layer(hidden, input_size=hidden, prefix="layer_", **options)
-        self.bias = self.params.get("bias", shape=(1,))
+        self.weight = self.params.get("weight", shape=(1, hidden)) if reading == EQUATION else None
+
+    def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
         parameters = [("symbol_weight", "symbol", self.embedding.weight)]
         parameters += [(name, "layer", parameter) for name, parameter in self.layer._reg_params.items()]
-        if reading == EQUATION:
-            self.weight = self.params.get("weight", shape=(1, hidden))
-            parameters.append(("head_weight", "head", self.weight))
-        self.flat = FlatParameters([*parameters, ("bias", "head", self.bias)], self.context, dtype)
+        parameters += [("head_weight", "head", self.weight)] if self.weight is not None else []
+        return [*parameters, ("bias", "head", self.bias)]
 
-    def initialize_parameters(self, random: np.random.Generator) -> None:
-        self.flat.initialize(random)
+    def numbered(self, equations: Iterable[Equation], places: dict[tuple[str, ...], int]) -> np.ndarray:
+        """The sequences that equations are read as, (equations, 2) or (equations, 1); a new one gets the next place."""
+        read = (sequences_of(equation, self.reading) for equation in equations)
+        rows = [[places.setdefault(tuple(each), len(places)) for each in sequences] for sequences in read]
+        return np.array(rows, dtype=np.int64).reshape((-1, 2 if self.reading == SIDES else 1))
 
-    def array(self, values) -> nd.NDArray:
-        return nd.array(values, ctx=self.context, dtype=self.dtype)
+    def spelt(self, sequences: Iterable[Sequence[str]]) -> "Sequences":
+        """Tokens as their numbers, 0 for every unknown one."""
+        rows = [[self.numbers.get(token, 0) for token in sequence] for sequence in sequences]
+        lengths = np.array(list(map(len, rows)), dtype=np.int64)
+        padded = np.full((len(rows), lengths.max(initial=1)), PADDING, dtype=np.int64)
+        for place, row in enumerate(rows):
+            padded[place, : len(row)] = row
+        return Sequences(padded, lengths)
 
-    def encode(self, sequences: nd.NDArray, lengths: nd.NDArray, masks: nd.NDArray | None = None) -> nd.NDArray:
+    def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
+        return self.read(*map(self.array, self.spelt(map(tokens, expressions))))
+
+    def logits(self, equations: Sequence[Equation]) -> np.ndarray:
+        places: dict[tuple[str, ...], int] = {}
+        numbered = Equations(self.numbered(equations, places), np.zeros(len(equations)))
+        return make_chain_engine(self.engine, self, self.spelt(places)).logits(numbered)
+
+    def read(self, sequences: nd.NDArray, lengths: nd.NDArray, masks: nd.NDArray | None = None) -> nd.NDArray:
         """The vectors of padded sequences of token numbers, (sequences, longest).
 
         Dropout's masks, (2, hidden), act on all inputs and on the states after the last tokens.
@@ -88,6 +108,13 @@ class SequenceModel(gluon.Block):
         """The logits of equations, from the vectors of both sides or of the one sequence."""
         left, right = vectors if self.reading == SIDES else (*vectors, self.weight.data())
         return nd.sum(nd.broadcast_mul(left, right), axis=1) + self.bias.data()
+
+
+def build(configuration, vocabulary: Vocabulary) -> SequenceModel:
+    """The network of a configuration."""
+    options = {"reading": configuration.reading, "engine": configuration.engine}
+    device, is_lstm = context(configuration.device), configuration.kind.is_lstm
+    return SequenceModel(vocabulary.tokens, configuration.hidden, is_lstm, device, **options)
 
 
 class Sequences(NamedTuple):
@@ -157,7 +184,7 @@ class GluonChains(ChainEngine):
             chosen = distinct[by_length[start : start + READ_AT_ONCE]]
             lengths = self.sequences.lengths[chosen]
             read = map(array, (self.sequences.tokens[chosen, : lengths[-1]], lengths))
-            vectors.append(self.model.encode(*read, None if masks is None else array(masks)))
+            vectors.append(self.model.read(*read, None if masks is None else array(masks)))
         return nd.concat(*vectors, dim=0), np.argsort(by_length)
 
     def report(self, equations: Equations, masks: np.ndarray | None = None) -> nd.NDArray:

@@ -138,7 +138,7 @@ def make_engine(name: str | None, model) -> Engine:
     return _made(engines, name, partial(fused.reason_against, model), model)
 
 
-def make_chain_engine(name: str | None, model, sequences, optimizer: str):
+def make_chain_engine(name: str | None, model, sequences, optimizer: str = "adam"):
     """What computes a chain on these sequences, and trains it by this optimizer."""
     from .chains import GluonChains
     from .fused import chains as fused

@@ -1,8 +1,8 @@
-"""All parameters of a model side by side in one array, and their gradients in another.
+"""What every network over expressions offers, and its parameters side by side in one array.
 
-Gluon's parameters become views of these arrays: cells of the same arity lie one after the other, so that the engine
-multiplies with all of them at once, and an optimizer updates everything in a few calls. Functions that are absent from
-a batch are left out: the rest forms runs.
+Gluon's parameters are views of that array, and of another one with their gradients: cells of the same arity lie one
+after the other, so that the engine multiplies with all of them at once, and an optimizer updates everything in a few
+calls. Functions that are absent from a batch are left out: the rest forms runs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..language.expression import Equation, Expression
 from .backend import autograd, gluon, mx, nd
+
+COMPARED_AT_ONCE = 2048  # equations
 
 
 class Segment(NamedTuple):
@@ -85,7 +88,65 @@ class FlatParameters:
         for segment in self.segments:
             if "weight" in segment.name:
                 shape = segment.parameter.shape
-                fan_in = 1 if segment.owner == "symbol" else shape[1]  # one input of a one-hot vector is on
+                one_hot = segment.owner == "symbol" or len(shape) == 1  # one input of a one-hot vector is on
+                fan_in = 1 if one_hot else int(np.prod(shape[1:]))
                 limit = np.sqrt(2.34 / fan_in)
                 values[segment.start : segment.stop] = random.uniform(-limit, limit, segment.stop - segment.start)
         self.data[:] = nd.array(values, dtype=self.data.dtype)
+
+
+class ExpressionNetwork(gluon.Block):
+    """Vectors of expressions, and whether two vectors belong to equal expressions; numbers, if it decodes.
+
+    A new network makes its blocks in `__init__`, with all shapes stated, and writes `encode`; the rest is done here:
+    training, `verify`, `complete` and the scores ask nothing else. Whoever can do better than this overrides it.
+    """
+
+    def __init__(self, hidden: int, context: mx.Context | None = None, dtype: str = "float32"):
+        super().__init__(prefix="")
+        self.hidden, self.context, self.dtype = hidden, context or mx.cpu(), dtype
+        self.bias = self.params.get("bias", shape=(1,))
+        self._flat: FlatParameters | None = None
+
+    def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
+        """The vectors of expressions, (expressions, hidden)."""
+        raise NotImplementedError
+
+    def compare(self, left: nd.NDArray, right: nd.NDArray) -> nd.NDArray:
+        """The logits that the sides with these vectors are equal: ⟨h_left, h_right⟩ + b."""
+        return nd.sum(nd.broadcast_mul(left, right), axis=1) + self.bias.data()
+
+    def decode(self, vectors: nd.NDArray) -> nd.NDArray:
+        """The numbers that these vectors stand for; of networks that learn from data."""
+        raise NotImplementedError
+
+    def forward(self, equations: Sequence[Equation]) -> nd.NDArray:
+        """The logits of equations, differentiable; each distinct side is encoded once."""
+        places = {side: place for place, side in enumerate(dict.fromkeys(side for each in equations for side in each))}
+        vectors = self.encode(list(places))
+        left, right = (self.array([places[side] for side in column]) for column in zip(*equations, strict=True))
+        return self.compare(nd.take(vectors, left), nd.take(vectors, right))
+
+    def logits(self, equations: Sequence[Equation]) -> np.ndarray:
+        """The logits of any number of equations."""
+        starts = range(0, len(equations), COMPARED_AT_ONCE)
+        parts = [self(equations[start : start + COMPARED_AT_ONCE]).asnumpy() for start in starts]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    @property
+    def flat(self) -> FlatParameters:
+        """All parameters; they are put side by side when they are first asked for."""
+        if self._flat is None:
+            self._flat = FlatParameters(self.ordered_parameters(), self.context, self.dtype)
+        return self._flat
+
+    def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
+        """(name, owner, parameter); a weight is told from a bias by its name, and owners may be absent from a batch."""
+        return [(name, name.split(".")[0], each) for name, each in self._collect_params_with_prefix().items()]
+
+    def initialize_parameters(self, random: np.random.Generator) -> None:
+        """Draws the weights; biases are 0."""
+        self.flat.initialize(random)
+
+    def array(self, values) -> nd.NDArray:
+        return nd.array(values, ctx=self.context, dtype=self.dtype)

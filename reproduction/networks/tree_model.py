@@ -7,18 +7,19 @@ import numpy as np
 from ..data.vocabulary import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
-from .backend import gluon, mx, nd
+from .backend import context, gluon, mx, nd
 from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
-from .cells import CELLS, Decoder, NumberBlock, SymbolBlock
+from .blocks import Cell, Decoder, NumberBlock, SymbolBlock
+from .cells import find_cell
 from .engine import make_engine
-from .network import FlatParameters
+from .network import ExpressionNetwork
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
 HEAD, SYMBOL, NUMBERS, DECODER = "head", "symbol", "number", "decoder"
 PREDICTED_AT_ONCE = 2048
 
 
-class TreeModel(gluon.Block):
+class TreeModel(ExpressionNetwork):
     """The network: `with autograd.record(): loss = model(batch)`; with data it has a decoder.
 
     What it is made of composes by hand as well: `model.cells["sin"](state)`.
@@ -35,11 +36,10 @@ class TreeModel(gluon.Block):
         dtype: str = "float32",
         leaf: str | None = None,
     ):
-        super().__init__(prefix="")
-        self.vocabulary, self.hidden, self.cell, self.data = vocabulary, hidden, CELLS[cell], data
-        self.context, self.dtype = context or mx.cpu(), dtype
+        super().__init__(hidden, context, dtype)
+        self.vocabulary, self.cell, self.data = vocabulary, find_cell(cell), data
         self.cells = {
-            name: self.cell(FUNCTIONS[name].arity, hidden, prefix=f"{name}_") for name in vocabulary.functions
+            name: Cell(self.cell, FUNCTIONS[name].arity, hidden, prefix=f"{name}_") for name in vocabulary.functions
         }
         for name, block in self.cells.items():
             self.register_child(block, name)
@@ -47,12 +47,10 @@ class TreeModel(gluon.Block):
         self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
         self.number = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
-        self.bias = self.params.get("bias", shape=(1,))
-        self.flat = FlatParameters(self._ordered_parameters(), self.context, dtype)
         self.engine = make_engine(engine, self)
 
-    def _ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
-        """(name, owner, parameter): first all cells' weights, then their biases, then the rest."""
+    def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
+        """First all cells' weights, then their biases, then the rest."""
         cells = [
             (f"{name}_{kind}", name, getattr(self.cells[name], kind))
             for kind in ("weight", "bias")
@@ -73,9 +71,6 @@ class TreeModel(gluon.Block):
         self.flat.initialize(random)
         if self.cell.squashing == "sigmoid":
             self.bias.data()[:] = -self.hidden / 4
-
-    def array(self, values) -> nd.NDArray:
-        return nd.array(values, ctx=self.context, dtype=self.dtype)
 
     # composing by hand
 
@@ -98,12 +93,10 @@ class TreeModel(gluon.Block):
         h, *memory = self.cells[function](*children)
         return (h if mask is None else nd.broadcast_mul(h, mask.reshape((1, -1))), *memory)
 
-    def compare(self, left: nd.NDArray, right: nd.NDArray) -> nd.NDArray:
-        """The logits that the sides with these vectors are equal: ⟨h_left, h_right⟩ + b."""
-        return nd.sum(nd.broadcast_mul(left, right), axis=1) + self.bias.data()
+    def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
+        return encode_by_function(self, expressions)[0]
 
     def decode(self, h: nd.NDArray) -> nd.NDArray:
-        """The numbers that these vectors stand for."""
         return self.decoder(h).reshape((-1,))
 
     # batches
@@ -118,6 +111,10 @@ class TreeModel(gluon.Block):
         """The loss of a batch: logistic for pairs, squared error for numbers."""
         report = self.engine.report(batch)
         return report[0:1] + report[1:2]
+
+    def logits(self, equations: Sequence[Equation]) -> np.ndarray:
+        batch = self.batch(equations, np.zeros(len(equations)))
+        return self.predict(batch.table, batch.examples)[0]
 
     def predict(self, table: SubtreeTable, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
         """The logits of all pairs and the numbers of all decoded rows, in order."""
@@ -138,6 +135,12 @@ class TreeModel(gluon.Block):
             here = np.bincount(function[(arity == each) & (height > 0)], minlength=len(names))
             counts |= dict(zip(names, here.tolist(), strict=True))
         return frozenset(name for name, count in counts.items() if not count)
+
+
+def build(configuration, vocabulary: Vocabulary) -> TreeModel:
+    """The network of a configuration."""
+    options = {"engine": configuration.engine, "context": context(configuration.device), "leaf": configuration.leaf}
+    return TreeModel(vocabulary, configuration.hidden, configuration.tree_cell, configuration.decodes, **options)
 
 
 def encode_recursively(model, node: Expression, mask: nd.NDArray | None = None):

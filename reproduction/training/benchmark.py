@@ -16,7 +16,7 @@ import numpy as np
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record
 from ..data.examples import Part, Parts
-from ..data.vocabulary import Vocabulary, tree_vocabulary
+from ..data.vocabulary import tree_vocabulary
 from ..locks import scratch
 from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd
@@ -25,7 +25,7 @@ from ..networks.engine import logistic_losses
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
-from .loading import build_learner, build_model
+from .loading import build_learner, build_network
 from .run_directory import read_run
 
 ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
@@ -211,27 +211,20 @@ def _growth(dataset: Dataset, effort: Effort, progress: Callable[[], None]) -> d
 
 def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, dict[str, float]]:
     """Equations per second of the chains in training, case by case."""
-    from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
-
-    vocabulary = Vocabulary((), (), False, chain_vocabulary(dataset.symbolic))
-    return {
-        name: {title: _chain_speed(dataset.symbolic, vocabulary, effort, name, *case) for title, case in CHAIN_CASES}
-        for name in CHAINS
-    }
+    return {name: {title: _chain_speed(dataset, effort, name, *case) for title, case in CHAIN_CASES} for name in CHAINS}
 
 
-def _chain_speed(
-    records: Sequence[Record], vocabulary: Vocabulary, effort: Effort, name: str, size: int, engine: str | None
-) -> float:
+def _chain_speed(dataset: Dataset, effort: Effort, name: str, size: int, engine: str | None) -> float:
     configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=size, engine=engine)
-    model = build_model(configuration, vocabulary)
-    learner = build_learner(configuration, vocabulary, model, Parts(*[Part(records, ())] * 3))
+    parts = Parts(*[Part(dataset.symbolic, ())] * 3)
+    model = build_network(configuration, configuration.kind.part("vocabulary")(configuration, dataset, parts))
+    learner = build_learner(configuration, model, parts)
     optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam", size))
 
     def epoch() -> None:
         learner.train_epoch(np.random.default_rng(0), lambda done: LEARNING_RATE, optimizer)
 
-    return len(records) / min(_seconds(epoch) for _ in range(max(effort.rounds // 2, 2)))
+    return len(dataset.symbolic) / min(_seconds(epoch) for _ in range(max(effort.rounds // 2, 2)))
 
 
 class Processes:

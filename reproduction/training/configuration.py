@@ -1,55 +1,72 @@
-"""What a training run is asked to do, and the defaults of each model."""
+"""What a training is asked to do: every setting with its default, its range and its words in one place."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from typing import Any
 
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError, excerpt
-from ..models import EQUATION, LEAVES, MODELS, READINGS, SIDES, Model, cell_names
+from ..models import EQUATION, LEAVES, MODELS, READINGS, SIDES, Model, find_model
+from ..networks.cells import CELLS, find_cell
+from ..networks.optimizer_traits import OPTIMIZERS, check_choice
 from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late")
-DEVICES = ("cpu", "gpu")
-ENGINES = ("fused", "generic", "recursive")  # chains have the first two
+ENGINES = ("fused", "generic", "recursive")
 # What a model with data learns of numeric equations: the numbers that they give (the paper), whether they are correct
 # (the authors' poster), or both.
 NUMERIC_TASKS = DECODE, VERIFY, BOTH = "decode", "verify", "both"
+LARGEST_SEED, MOST_EPOCHS = 2**31, 100_000
+
+Choices = Collection[str] | Callable[[], Collection[str]]  # a function where names can be registered
+
+
+def _setting(words: str, default: Any = MISSING, within: tuple | None = None, choices: Choices | None = None) -> Any:
+    """A field with what the command line says of it, and the values that it may have."""
+    return field(default=default, metadata={"words": words, "within": within, "choices": choices})
 
 
 @dataclass(frozen=True)
 class Configuration:
     """One run; two runs with equal configurations on the same data give the same parameters, bit for bit."""
 
-    model: str
-    split: str
-    seed: int
-    hidden: int = 50
-    optimizer: str = "adam"
-    learning_rate: float = 0.01
-    schedule: str = "constant"
-    momentum: float = 0.0
-    dropout: float = 0.0
-    l2: float = 0.0
-    batch_size: int = 256
-    epochs: int = 100
-    clip: float = 0.0  # greatest norm of the gradient; 0 for none
-    averaging: float = 0.995  # what each step keeps of the running average of parameters that is scored; 0 for none
-    numeric_weight: float = 1.0  # of a squared error against a logistic loss
-    fraction: float = 1.0  # of the symbolic training records
-    numeric_fraction: float = 1.0  # of the numeric ones
-    numeric_task: str = DECODE
-    device: str = "cpu"
-    cell: str | None = None  # instead of the model's own; of trees only
-    leaf: str | None = None  # instead of the squashing of the cell's vectors; of trees only
-    reading: str = SIDES  # of chains only
-    engine: str | None = None  # what computes the model; None for the fastest that there is
+    model: str = _setting("the network", choices=lambda: tuple(MODELS))
+    split: str = _setting("how the data are split", choices=SPLIT_NAMES)
+    seed: int = _setting("of the split, the weights and the order of batches", within=(0, LARGEST_SEED))
+    hidden: int = _setting("units of every vector", 50, (1, 4096))
+    optimizer: str = _setting(f"what makes a step of a gradient: {', '.join(OPTIMIZERS)}", "adam")
+    learning_rate: float = _setting("learning rate", 0.01, (1e-9, 10.0))
+    schedule: str = _setting("how the learning rate falls", "constant", choices=SCHEDULES)
+    momentum: float = _setting("momentum of the optimizers that have one", 0.0, (0.0, 0.9999))
+    dropout: float = _setting("share of units that are dropped in training", 0.0, (0.0, 0.95))
+    l2: float = _setting("pull of weights towards 0", 0.0, (0.0, 1.0))
+    batch_size: int = _setting("equations in a batch", 256, (1, 100_000))
+    epochs: int = _setting("passes over the training set", 100, (1, MOST_EPOCHS))
+    clip: float = _setting("greatest norm of the gradient; 0 for none", 0.0, (0.0, 1e9))
+    averaging: float = _setting(
+        "what each step keeps of the running average of the parameters that is scored; 0 for none",
+        0.995,
+        (0.0, 0.99999),
+    )
+    numeric_weight: float = _setting("weight of a squared error against a logistic loss", 1.0, (0.0, 1e6))
+    fraction: float = _setting("share of the symbolic training equations that is used", 1.0, (0.001, 1.0))
+    numeric_fraction: float = _setting("share of the numeric training equations that is used", 1.0, (0.001, 1.0))
+    numeric_task: str = _setting("what is learned of numeric equations", DECODE, choices=NUMERIC_TASKS)
+    device: str = _setting("what computes", "cpu", choices=("cpu", "gpu"))
+    cell: str | None = _setting("of a tree, instead of the network's own", None, choices=lambda: tuple(CELLS))
+    leaf: str | None = _setting(
+        "what squashes the leaves of a tree (default: as its cell's vectors)", None, choices=LEAVES
+    )
+    reading: str = _setting("whether a chain reads each side or the whole equation", SIDES, choices=READINGS)
+    engine: str | None = _setting("how the network is computed (default: the fastest way)", None, choices=ENGINES)
 
     @property
     def kind(self) -> Model:
-        """What the paper says of the model."""
-        return MODELS[self.model]
+        """The network as it is registered."""
+        return find_model(self.model)
 
     @property
-    def tree_cell(self) -> str:
+    def tree_cell(self) -> str | None:
         return self.cell or self.kind.cell
 
     @property
@@ -65,19 +82,6 @@ class Configuration:
     def as_row(self) -> dict:
         return asdict(self)
 
-
-# What dev chose on the data of seed 0, where it is not the default above. Trees want a high rate for long that falls in
-# the end; dropout and a little L2 help the tree LSTMs and cost the others accuracy. Chains have their best epoch early
-# and are slow to train; the plain one is unsteady at a rate of 0.01.
-_TREES = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
-DEFAULTS: dict[str, dict] = {
-    "rnn": {"learning_rate": 0.003, "epochs": 50},
-    "lstm": {"epochs": 50},
-    "tree-nn": _TREES,
-    "tree-lstm": {**_TREES, "dropout": 0.2, "l2": 5e-5},
-    "tree-nn+data": _TREES,
-    "tree-lstm+data": {**_TREES, "dropout": 0.2, "l2": 3e-5},
-}
 
 # Settings that go together, by name. The paper's protocol as it is written: one equation at a time, its grid's values
 # (section 4), and nothing that it does not mention; and as the authors' code really runs.
@@ -98,71 +102,56 @@ PRESETS: dict[str, dict] = {
     # As the authors' code runs: dropout never acts, leaves are squashed by a sigmoid, chains read "flat" equations.
     RELEASE: {**_AS_WRITTEN, "dropout": 0.0, "leaf": "sigmoid", "reading": EQUATION},
 }
-_OF_TREES, _OF_CHAINS = ("cell", "leaf"), ("reading",)  # a preset's settings of the other kind are passed over
+OF_SOME = ("cell", "leaf", "reading")  # settings that only networks of one kind have
 
-LARGEST_SEED, MOST_EPOCHS = 2**31, 100_000
-_RANGES = {
-    "seed": (0, LARGEST_SEED),
-    "hidden": (1, 4096),
-    "learning_rate": (1e-9, 10.0),
-    "momentum": (0.0, 0.9999),
-    "dropout": (0.0, 0.95),
-    "l2": (0.0, 1.0),
-    "batch_size": (1, 100_000),
-    "epochs": (1, MOST_EPOCHS),
-    "clip": (0.0, 1e9),
-    "averaging": (0.0, 0.99999),
-    "numeric_weight": (0.0, 1e6),
-    "fraction": (0.001, 1.0),
-    "numeric_fraction": (0.001, 1.0),
-}
-_CHOICES = {
-    "model": tuple(MODELS),
-    "split": SPLIT_NAMES,
-    "schedule": SCHEDULES,
-    "numeric_task": NUMERIC_TASKS,
-    "device": DEVICES,
-    "engine": (None, *ENGINES),
-    "leaf": (None, *LEAVES),
-    "reading": READINGS,
-}
+
+def choices_of(setting: Field) -> tuple[str, ...] | None:
+    """The names that a setting may have; None where it is a number."""
+    choices = setting.metadata["choices"]
+    return tuple(choices() if callable(choices) else choices) if choices else None
 
 
 def check_cell(name: str) -> str:
     """The name of a cell, if there is one of this name."""
-    if name not in cell_names():
-        raise InputError(f"cell {excerpt(name)!r} is unknown (allowed: {', '.join(cell_names())})")
+    find_cell(name)
     return name
 
 
 def _checked(configuration: Configuration) -> Configuration:
-    for name, allowed in _CHOICES.items():
-        if getattr(configuration, name) not in allowed:
-            names = ", ".join(filter(None, allowed))
-            raise InputError(f"{name} {getattr(configuration, name)!r} is unknown (allowed: {names})")
-    if not configuration.kind.is_tree and (configuration.cell is not None or configuration.engine == "recursive"):
-        raise InputError(f"{configuration.model} is no tree: it has no cell to choose and no recursive engine")
-    if not configuration.kind.is_tree and configuration.leaf is not None:
-        raise InputError(f"{configuration.model} is no tree: it has no leaf to choose")
-    if configuration.kind.is_tree and configuration.reading != SIDES:
-        raise InputError(f"{configuration.model} reads trees: it has no reading to choose")
-    if not configuration.kind.has_data and configuration.numeric_task != DECODE:
-        raise InputError(f"{configuration.model} learns from no numbers: it has no numeric task to choose")
-    for name, (least, most) in _RANGES.items():
-        value = getattr(configuration, name)
-        if not least <= value <= most:
-            raise InputError(f"{name.replace('_', ' ')} {value} is out of range (allowed: {least} to {most})")
+    for setting in fields(Configuration):
+        _check_setting(setting, getattr(configuration, setting.name))
+    kind = configuration.kind
+    for setting in fields(Configuration):
+        is_foreign = setting.name in OF_SOME and setting.name not in kind.settings
+        if is_foreign and getattr(configuration, setting.name) != setting.default:
+            raise InputError(f"{kind.name} has no {setting.name} to choose")
+    if configuration.engine not in (None, *kind.engines):
+        raise InputError(
+            f"{kind.name} has no {configuration.engine} engine (it has: {', '.join(kind.engines) or 'one'})"
+        )
+    if not kind.has_data and configuration.numeric_task != DECODE:
+        raise InputError(f"{kind.name} learns from no numbers: it has no numeric task to choose")
+    check_choice(configuration.optimizer, configuration.momentum)
     return configuration
+
+
+def _check_setting(setting: Field, value) -> None:
+    name, choices, within = setting.name.replace("_", " "), choices_of(setting), setting.metadata["within"]
+    if choices and value not in choices and (value is not None or setting.default is not None):
+        raise InputError(f"{name} {excerpt(str(value))!r} is unknown (allowed: {', '.join(choices)})")
+    if within and not within[0] <= value <= within[1]:
+        raise InputError(f"{name} {value} is out of range (allowed: {within[0]} to {within[1]})")
 
 
 def make_configuration(model: str, split: str, seed: int, preset: str | None = None, **wanted) -> Configuration:
     """The configuration of a run: what was asked for, else what the preset of this name says, else the model's own."""
+    kind = find_model(model)
     chosen = {name: value for name, value in wanted.items() if value is not None}
-    if "cell" in chosen and check_cell(chosen["cell"]) == MODELS[model].cell:
-        del chosen["cell"]  # the model's own
-    foreign = _OF_CHAINS if MODELS[model].is_tree else _OF_TREES
-    together = {name: value for name, value in PRESETS.get(preset, {}).items() if name not in foreign}
-    return _checked(Configuration(model, split, seed, **{**DEFAULTS.get(model, {}), **together, **chosen}))
+    if chosen.get("cell") == kind.cell:
+        chosen.pop("cell", None)  # the model's own
+    foreign = set(OF_SOME) - set(kind.settings)
+    together = {name: value for name, value in PRESETS.get(preset or "", {}).items() if name not in foreign}
+    return _checked(Configuration(model, split, seed, **{**kind.defaults, **together, **chosen}))
 
 
 def read_configuration(row: dict, where: str) -> Configuration:

@@ -7,17 +7,14 @@ import numpy as np
 from ..data.dataset import Dataset, Split
 from ..data.examples import Part, Parts, split_parts
 from ..data.splits import stored_split
-from ..data.vocabulary import Vocabulary, read_vocabulary, tree_vocabulary
+from ..data.vocabulary import Vocabulary, read_vocabulary
 from ..errors import InputError
-from ..networks.backend import context
-from ..networks.cells import CELLS
-from ..networks.tree_model import TreeModel
+from ..networks.network import ExpressionNetwork
 from .checkpoints import read_parameters
 from .configuration import Configuration, read_configuration
-from .learner import Learner
+from .learners import Learner
 from .run_directory import PARAMETERS, read_run
 from .scoring import choose_threshold, part_scores
-from .tree_learner import TreeLearner
 
 
 def configured_parts(configuration: Configuration, dataset: Dataset, split: Split) -> Parts:
@@ -26,49 +23,23 @@ def configured_parts(configuration: Configuration, dataset: Dataset, split: Spli
     return split_parts(dataset, split, *fractions, configuration.seed)
 
 
-def find_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
-    """What a model for this data set has to know."""
-    if configuration.kind.is_tree:
-        vocabulary = tree_vocabulary(dataset)
-        return vocabulary._replace(numbers=vocabulary.numbers or configuration.verifies_numbers)
-    from .sequence_learner import chain_vocabulary  # gluonnlp takes a second to import
-
-    return Vocabulary((), (), False, chain_vocabulary(parts.train.symbolic, configuration.reading))
+def build_network(configuration: Configuration, vocabulary: Vocabulary) -> ExpressionNetwork:
+    """A new network with weights drawn from the run's seed."""
+    network = configuration.kind.part("build")(configuration, vocabulary)
+    network.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
+    return network
 
 
-def build_model(configuration: Configuration, vocabulary: Vocabulary):
-    """A new model with weights drawn from the run's seed."""
-    device = context(configuration.device)
-    if configuration.kind.is_tree:
-        cell, decodes = configuration.tree_cell, configuration.decodes
-        if cell not in CELLS:
-            raise InputError(f"cell {cell!r} is unknown (allowed: {', '.join(CELLS)})")
-        options = {"engine": configuration.engine, "context": device, "leaf": configuration.leaf}
-        model = TreeModel(vocabulary, configuration.hidden, cell, decodes, **options)
-    else:
-        from ..networks.chains import SequenceModel
-
-        size = len(vocabulary.tokens)
-        is_lstm, reading = configuration.kind.is_lstm, configuration.reading
-        model = SequenceModel(size, configuration.hidden, is_lstm, device, reading=reading)
-    model.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
-    return model
+def build_learner(configuration: Configuration, network: ExpressionNetwork, parts: Parts) -> Learner:
+    """The network with the data that it is to learn."""
+    return configuration.kind.part("learner")(network, parts, configuration)
 
 
-def build_learner(configuration: Configuration, vocabulary: Vocabulary, model, parts: Parts) -> Learner:
-    """The model with the data that it is to learn."""
-    if configuration.kind.is_tree:
-        return TreeLearner(model, parts, configuration)
-    from .sequence_learner import SequenceLearner
-
-    return SequenceLearner(model, vocabulary.tokens, parts, configuration)
-
-
-def load_model(directory: Path, row: dict):
+def load_model(directory: Path, row: dict) -> ExpressionNetwork:
     """The trained model of a run directory with this config.json."""
     where = str(directory / "config.json")
     checksum = read_run(directory).results.files.get(PARAMETERS)
-    model = build_model(read_configuration(row, where), read_vocabulary(row, where))
+    model = build_network(read_configuration(row, where), read_vocabulary(row, where))
     read_parameters(directory / PARAMETERS, model, checksum)
     return model
 
@@ -89,10 +60,10 @@ def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, .
 
 def evaluate_run(directory: Path, row: dict, dataset: Dataset, data: Path) -> dict:
     """Scores by part; on a data set that the run was not trained on there is one part, all of it."""
-    configuration, vocabulary = read_configuration(row, str(directory)), read_vocabulary(row, str(directory))
+    configuration = read_configuration(row, str(directory))
     model = load_model(directory, row)
     parts, names = _parts(row, dataset, data)
-    learner = build_learner(configuration, vocabulary, model, parts)
+    learner = build_learner(configuration, model, parts)
     predictions = {name: learner.predict(name) for name in ("dev", *names)}
     threshold = choose_threshold(parts.dev, predictions["dev"])
     scores = {name: part_scores(getattr(parts, name), predictions[name], threshold) for name in names}

@@ -10,12 +10,11 @@ from ..data.dataset import Dataset, Split
 from ..data.examples import Parts
 from ..errors import InputError
 from ..networks.backend import nd
-from ..networks.optimizer_traits import check_choice
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from .checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from .configuration import Configuration
 from .divergence import are_finite
-from .loading import build_learner, build_model, configured_parts, find_vocabulary
+from .loading import build_learner, build_network, configured_parts
 from .run_directory import CHECKPOINT, is_finished, read_config, refuse_other_run
 
 
@@ -43,15 +42,14 @@ class Training:
     """A run in its directory: everything that `train` holds on to."""
 
     def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
-        check_choice(configuration.optimizer, configuration.momentum)
         self.configuration, self.directory = configuration, Path(directory)
         self.parts: Parts = configured_parts(configuration, dataset, split)
-        vocabulary = find_vocabulary(configuration, dataset, self.parts)
+        vocabulary = configuration.kind.part("vocabulary")(configuration, dataset, self.parts)
         origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
         row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
         self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
-        self.model = build_model(configuration, vocabulary)
-        self.learner = build_learner(configuration, vocabulary, self.model, self.parts)
+        self.model = build_network(configuration, vocabulary)
+        self.learner = build_learner(configuration, self.model, self.parts)
         self.optimizer = FlatOptimizer(self.model.flat, _optimizer_settings(configuration))
         self.progress = Progress()
         self.best = self.model.flat.data.asnumpy()

@@ -1,14 +1,27 @@
 """Predictions of a part of the data as scores, plain numbers ready to be stored, and as rows."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ..data.examples import Part, evaluation_target
 from ..data.scores import verification_scores
-from .learner import Predictions
 
 DECIMALS = 6
+
+
+class Predictions(NamedTuple):
+    """Of a part: the probabilities of its symbolic records; the decoded numbers of its numeric ones, and theirs."""
+
+    probabilities: np.ndarray
+    decoded: np.ndarray
+    numeric: np.ndarray = np.zeros(0)  # probabilities, if numeric equations are verified
+
+
+def probabilities(logits: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x)) without overflow."""
+    return 0.5 * (1 + np.tanh(0.5 * logits.astype(float)))
 
 
 def best_threshold(errors: np.ndarray, labels: np.ndarray) -> float:

@@ -33,11 +33,11 @@ class Network:
     """
 
     def __init__(self, found: Found):
-        from .encoders import make_encoder  # MXNet takes two seconds to import
+        from .encoders import Encoder  # MXNet takes two seconds to import
 
         self.name, self.title, self.calibration = found.name, found.title, found.calibration
         self.reader = Reader(found.knowledge)
-        self._encoder = make_encoder(found.run, self.reader.knowledge.functions)
+        self._encoder = Encoder(found.run, self.reader.knowledge.functions)
         self._valuation = Valuation()
 
     def __repr__(self):

@@ -10,7 +10,7 @@ from reproduction import artifacts
 from reproduction.completion.candidates import Blank
 from reproduction.completion.evaluation import curves, evaluate, make_task
 from reproduction.completion.examples import chosen_numeric, chosen_symbolic, probability
-from reproduction.completion.tree_scorer import TreeScorer
+from reproduction.completion.scorers import TreeScorer
 from reproduction.completion.truth import FALSE, TRUE
 from reproduction.data.dataset import Dataset, Record, Split
 from reproduction.data.vocabulary import tree_vocabulary

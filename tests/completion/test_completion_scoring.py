@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_blanks, symbolic_candidates
-from reproduction.completion.sequence_scorer import SequenceScorer
-from reproduction.completion.tree_scorer import TreeScorer
+from reproduction.completion.scorers import ChainScorer, TreeScorer
 from reproduction.data.dataset import SYMBOLIC, Record
 from reproduction.data.generation.axioms import read_axioms
 from reproduction.data.vocabulary import Vocabulary
@@ -105,15 +104,15 @@ def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm, read
     equations = [blank.equation for blank in BLANKS]
     known = dict.fromkeys(token for pair in equations for side in sequences_of(pair, reading) for token in side)
     vocabulary = ("<unk>", "<pad>", *(token for token in known if token not in ("y", "tanh")))  # two are unknown
-    model = SequenceModel(len(vocabulary), hidden=8, lstm=lstm, reading=reading)
+    model = SequenceModel(vocabulary, hidden=8, lstm=lstm, reading=reading)
     model.flat.data[:] = np.random.default_rng(3).normal(0, 0.6, len(model.flat))  # large: candidates are not forgotten
     numbers = {token: number for number, token in enumerate(vocabulary)}
 
     def encoded(sequence):
         row = [numbers.get(token, 0) for token in sequence]
-        return model.encode(nd.array([row]), nd.array([len(row)]))
+        return model.read(nd.array([row]), nd.array([len(row)]))
 
-    found = SequenceScorer(model, vocabulary, FUNCTIONS).logits(BLANKS)
+    found = ChainScorer(model, FUNCTIONS).logits(BLANKS)
     for blank, logits in zip(BLANKS, found, strict=True):
         chosen = range(0, len(logits), 97)
         for index, equation in zip(chosen, completed(blank)[::97], strict=True):

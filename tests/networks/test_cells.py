@@ -6,7 +6,8 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
-from reproduction.networks.cells import Decoder, NumberBlock, SymbolBlock, TreeLSTMCell, TreeNNCell
+from reproduction.networks.blocks import Cell, Decoder, NumberBlock, SymbolBlock
+from reproduction.networks.cells import TreeLSTMCell, TreeNNCell
 
 
 def sigmoid(x):
@@ -21,13 +22,13 @@ def set_up(block, **values):
 
 
 def test_tree_nn_cell():
-    cell = set_up(TreeNNCell(2, 1), weight=[[2.0, -3.0]], bias=[0.5])
+    cell = set_up(Cell(TreeNNCell, 2, 1), weight=[[2.0, -3.0]], bias=[0.5])
     (h,) = cell((nd.array([[0.7]]),), (nd.array([[0.2]]),))
     assert h.asscalar() == pytest.approx(sigmoid(2 * 0.7 - 3 * 0.2 + 0.5))
 
 
 def test_unary_tree_lstm_cell():
-    cell = set_up(TreeLSTMCell(1, 1), weight=[[1.0], [2.0], [3.0], [4.0]], bias=[0.1, 0.2, 0.3, 0.4])
+    cell = set_up(Cell(TreeLSTMCell, 1, 1), weight=[[1.0], [2.0], [3.0], [4.0]], bias=[0.1, 0.2, 0.3, 0.4])
     h, c = cell((nd.array([[0.5]]), nd.array([[-0.6]])))
     i, o, u, f = sigmoid(0.5 + 0.1), sigmoid(1.0 + 0.2), np.tanh(1.5 + 0.3), sigmoid(2.0 + 0.4)
     assert c.asscalar() == pytest.approx(i * u + f * -0.6)
@@ -36,7 +37,7 @@ def test_unary_tree_lstm_cell():
 
 def test_binary_tree_lstm_cell_has_a_forget_gate_for_each_child():
     rows = [[1, -1], [2, 0], [0, 2], [3, 1], [-1, 3]]
-    cell = set_up(TreeLSTMCell(2, 1), weight=rows, bias=[0, 0.1, 0.2, 0.3, 0.4])
+    cell = set_up(Cell(TreeLSTMCell, 2, 1), weight=rows, bias=[0, 0.1, 0.2, 0.3, 0.4])
     left, right = (0.5, 0.9), (-0.4, 0.8)  # h and c
     h, c = cell(*(tuple(nd.array([[value]]) for value in child) for child in (left, right)))
     sums = np.array(rows) @ [0.5, -0.4] + [0, 0.1, 0.2, 0.3, 0.4]
@@ -57,7 +58,7 @@ def test_blocks_of_leaves_and_decoder():
 
 @pytest.mark.parametrize("cell", [TreeNNCell, TreeLSTMCell])
 def test_hybridized_cells_are_the_same(cell):
-    block = cell(2, 3)
+    block = Cell(cell, 2, 3)
     block.initialize()
     children = [tuple(nd.random.uniform(shape=(4, 3)) for _ in range(cell.states)) for _ in range(2)]
     before = [array.asnumpy() for array in block(*children)]

@@ -16,7 +16,7 @@ from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 TOKENS, HIDDEN, SEQUENCES, COUNT = 9, 11, 40, 23
 
 pytestmark = pytest.mark.skipif(
-    bool(reason_against(SequenceModel(TOKENS, 2, True), "adam")), reason="the fused operators cannot be had here"
+    bool(reason_against(SequenceModel(range(TOKENS), 2, True), "adam")), reason="the fused operators cannot be had here"
 )
 
 
@@ -41,7 +41,7 @@ def engines(
     sequences, values = some_sequences(random), None
     made = []
     for engine in (FusedChains, GluonChains):
-        model = SequenceModel(TOKENS, hidden, lstm, dtype=dtype, reading=reading)
+        model = SequenceModel(range(TOKENS), hidden, lstm, dtype=dtype, reading=reading)
         values = random.normal(0, 0.5, len(model.flat)) if values is None else values
         model.flat.data[:] = nd.array(values, dtype=dtype)
         made.append(engine(model, sequences))
@@ -150,7 +150,7 @@ def test_every_optimizer_takes_the_same_steps(name):
 
 
 def test_an_optimizer_that_the_operator_does_not_know_is_gluons():
-    model, sequences = SequenceModel(TOKENS, 2, True), some_sequences(np.random.default_rng(0))
+    model, sequences = SequenceModel(range(TOKENS), 2, True), some_sequences(np.random.default_rng(0))
     engine = make_chain_engine(None, model, sequences, "adamax")
     assert engine.name == "generic" and "does not know the optimizer adamax" in engine.instead_of_fused
     with pytest.raises(InputError, match="adamax"):

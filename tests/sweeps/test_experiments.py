@@ -11,7 +11,7 @@ from reproduction.__main__ import main
 from reproduction.data.dataset import SPLIT_NAMES, Record
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
-from reproduction.models import MODELS, cell_names
+from reproduction.models import MODELS
 from reproduction.report.results import read_archive
 from reproduction.sweeps import starter
 from reproduction.sweeps.experiments import CURVE_FRACTIONS, LONGEST_FIRST, Experiment, experiments, trial
@@ -131,18 +131,6 @@ def test_runs_that_are_not_there_are_not_scored(tmp_path, capsys):
     deep_dataset(tmp_path / "deep")
     assert main(["deep", "--runs", str(tmp_path / "none"), "--data", str(tmp_path / "deep")]) == 2
     assert "none: there is no such directory" in capsys.readouterr().err
-
-
-def test_cells_are_known_by_name_before_their_module_is_imported(monkeypatch):
-    from reproduction.networks import cells
-
-    assert set(cells.CELLS) <= set(cell_names())
-    known = cell_names()
-    monkeypatch.setitem(cells.CELLS, "of-my-own", cells.TreeNNCell)
-    assert make_configuration("tree-nn", "strict", 0, cell="of-my-own").cell == "of-my-own"
-    cells.CELLS.pop("of-my-own")
-    monkeypatch.setattr("reproduction.models.CELLS", {})
-    assert cell_names() == known == tuple(cells.CELLS)
 
 
 def test_trees_can_have_another_cell(data, tmp_path):

@@ -78,7 +78,7 @@ def test_the_batch_is_named(data, tmp_path, poisoned):
     run = Training(*prepared(data, tmp_path))
     examples = run.learner._examples["train"]
     examples.target[poisoned] = math.nan
-    name = run.learner._names[len(examples.left) + poisoned]
+    name = run.learner.wanted["train"].names[len(examples.left) + poisoned]
     before = Snapshot(run.model.flat, run.optimizer)
     outcomes = loop._steps(run)
     assert trouble(outcomes, run.model.flat, run.optimizer) == LOSS

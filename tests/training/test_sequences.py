@@ -31,20 +31,21 @@ def test_an_equation_as_one_sequence():
 def learner(lstm=True, dropout=0.0, engine=None, reading=SIDES):
     records = small_dataset().symbolic
     parts = Parts(*(Part(records[place::3], ()) for place in range(3)))
-    vocabulary = chain_vocabulary(parts.train.symbolic, reading)
+    settings = {"batch_size": 8, "dropout": dropout, "engine": engine, "reading": reading}
+    configuration = make_configuration("lstm", "generalization", 0, **settings)
+    vocabulary = chain_vocabulary(configuration, None, parts).tokens
     assert ("=" in vocabulary) == (reading == EQUATION)
-    model = SequenceModel(len(vocabulary), 6, lstm, reading=reading)
+    model = SequenceModel(vocabulary, 6, lstm, reading=reading)
     model.initialize_parameters(np.random.default_rng(0))
     if engine == "fused" and (reason := reason_against(model, "adam")):
         pytest.skip(f"no fused operators: {reason}")
-    settings = {"batch_size": 8, "dropout": dropout, "engine": engine, "reading": reading}
-    configuration = make_configuration("lstm", "generalization", 0, **settings)
-    return SequenceLearner(model, vocabulary, parts, configuration)
+    return SequenceLearner(model, parts, configuration)
 
 
 def test_vocabulary_knows_the_training_set():
     records = small_dataset().symbolic
-    vocabulary = chain_vocabulary(records)
+    parts, configuration = Parts(*[Part(records, ())] * 3), make_configuration("lstm", "generalization", 0)
+    vocabulary = chain_vocabulary(configuration, None, parts).tokens
     assert vocabulary[:2] == ("<unk>", "<pad>")
     assert {"(", ",", ")", "sin", "x", "2"} <= set(vocabulary)
     occurring = {token for record in records for side in record.equation for token in tokens(side)}
@@ -53,9 +54,9 @@ def test_vocabulary_knows_the_training_set():
 
 @pytest.mark.parametrize("lstm", [False, True])
 def test_padding_does_not_matter(lstm):
-    model = learner(lstm).model
-    alone = model.encode(nd.array([[3, 4, 5]]), nd.array([3])).asnumpy()
-    padded = model.encode(nd.array([[3, 4, 5, 1, 1], [6, 7, 8, 9, 2]]), nd.array([3, 5])).asnumpy()
+    model = learner(lstm).network
+    alone = model.read(nd.array([[3, 4, 5]]), nd.array([3])).asnumpy()
+    padded = model.read(nd.array([[3, 4, 5, 1, 1], [6, 7, 8, 9, 2]]), nd.array([3, 5])).asnumpy()
     np.testing.assert_allclose(padded[0], alone[0], rtol=1e-5, atol=1e-6)
 
 
@@ -94,8 +95,8 @@ def test_prediction_in_several_batches(monkeypatch, engine):
 def test_every_distinct_side_of_a_batch_is_read_once(monkeypatch):
     task, read = learner(engine="generic"), []
     monkeypatch.setattr(chains, "READ_AT_ONCE", 3)
-    encode = task.model.encode
-    monkeypatch.setattr(task.model, "encode", lambda *sides: read.append(len(sides[0])) or encode(*sides))
+    read_sides = task.network.read
+    monkeypatch.setattr(task.network, "read", lambda *sides: read.append(len(sides[0])) or read_sides(*sides))
     for batch, _ in task.epoch(np.random.default_rng(0)).batches():
         read.clear()
         task.chains.gradient(batch)

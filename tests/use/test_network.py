@@ -36,7 +36,7 @@ def test_the_package_imports_at_once():
 
 
 def test_a_tree_is_verified_by_its_cells(tree):
-    model = tree._encoder._model
+    model = tree._encoder.network
     for answer, text in zip(tree.verify(EQUATIONS), EQUATIONS, strict=True):
         left, right = (encode_recursively(model, side)[0] for side in parse_equation(text))
         logit = float(model.compare(left, right).asscalar())
@@ -45,11 +45,11 @@ def test_a_tree_is_verified_by_its_cells(tree):
 
 
 def test_a_chain_is_verified_by_its_layer(chain):
-    model, numbers = chain._encoder._model, chain._encoder.scorer._numbers
+    model = chain._encoder.network
 
     def vector(side):
-        sequence = [numbers[token] for token in tokens(side)]
-        return model.encode(nd.array([sequence]), nd.array([len(sequence)]))
+        sequence = [model.numbers[token] for token in tokens(side)]
+        return model.read(nd.array([sequence]), nd.array([len(sequence)]))
 
     for answer, text in zip(chain.verify(EQUATIONS), EQUATIONS, strict=True):
         logit = float(model.compare(*map(vector, parse_equation(text))).asscalar())
@@ -148,7 +148,7 @@ def test_vectors(tree, chain):
         vectors = model.embed(["sin(x)", "x", "sin(theta)"])
         np.testing.assert_allclose(vectors[0], vectors[2], atol=1e-6)
         assert model.embed([]).shape == (0, vectors.shape[1])
-    expected = encode_recursively(tree._encoder._model, parse_expression("sin(x)"))[0].asnumpy()[0]
+    expected = encode_recursively(tree._encoder.network, parse_expression("sin(x)"))[0].asnumpy()[0]
     np.testing.assert_allclose(tree.embed(["sin(x)"])[0], expected, atol=1e-6)
     for question in (tree.embed, tree.verify):
         with pytest.raises(TypeError, match="list"):

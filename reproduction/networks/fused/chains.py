@@ -50,8 +50,8 @@ class FusedChains(ChainEngine):
         load_operators()
         prefixes = find_prefixes(sequences)
         self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
-        self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden, "tokens": model.vocabulary}
-        self._layout["reading"] = model.reading
+        self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden}
+        self._layout |= {"tokens": len(model.vocabulary), "reading": model.reading}
 
     def logits(self, equations: Equations) -> np.ndarray:
         ends = nd.array(self._ends[equations.sequences.T.reshape(-1)], dtype="int32")

@@ -1,0 +1,193 @@
+"""A network with the data that it learns from: `Learner` for any network, `TreeLearner` for the engines of trees."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..data.dataset import Dataset
+from ..data.examples import Part, Parts, autoencoder_targets, evaluation_target
+from ..data.vocabulary import Vocabulary, tree_vocabulary
+from ..errors import InputError
+from ..language.expression import Equation, Expression
+from ..networks.backend import autograd, nd
+from ..networks.batches import Epoch, Examples, StepOutcomes, make_table
+from ..networks.engine import logistic_losses, squared_errors
+from ..networks.generic import Capacity
+from ..networks.network import ExpressionNetwork
+from ..networks.optimizers import FlatOptimizer
+from ..networks.tree_model import TreeModel
+from .configuration import Configuration
+from .scoring import Predictions, probabilities
+
+RESERVED_EPOCHS = 2  # whose batches the first capacity is made for
+PREDICTED_AT_ONCE = 2048
+
+Rates = Callable[[float], float]  # the learning rate when this share of the epoch is done
+Target = tuple[Expression, float]  # an expression to decode, and the number that it stands for
+
+
+def expression_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
+    """The functions and symbols of the data, and whether there are numbers among the equations that are verified."""
+    vocabulary = tree_vocabulary(dataset)
+    return vocabulary._replace(numbers=vocabulary.numbers or configuration.verifies_numbers)
+
+
+class Wanted(NamedTuple):
+    """What is asked of a network about a part: labels of equations, numbers that expressions stand for."""
+
+    equations: list[Equation]  # symbolic ones first
+    labels: np.ndarray
+    symbolic: int
+    targets: list[Target]
+    names: list[str]  # ids of the records of both; "number" for the autoencoder's own
+
+    @property
+    def count(self) -> int:
+        return len(self.equations) + len(self.targets)
+
+
+def wanted(part: Part, configuration: Configuration, training: bool = False) -> Wanted:
+    """What is verified, and decoded: all numeric records, and in training the true ones and the numbers alone."""
+    verified = part if configuration.verifies_numbers else part._replace(numeric=())
+    records = [*verified.symbolic, *verified.numeric]
+    labels = np.concatenate([verified.labels, verified.numeric_labels])
+    decoded = [record for record in part.numeric if record.label == 1 or not training] if configuration.decodes else []
+    own = autoencoder_targets(decoded) if training else []
+    names = [*(record.id for record in (*records, *decoded)), *["number"] * len(own)]
+    targets = [*map(evaluation_target, decoded), *own]
+    return Wanted([record.equation for record in records], labels, len(part.symbolic), targets, names)
+
+
+class Learner:
+    """Any network with its data: equations in random order, a gradient and a step for each batch of them."""
+
+    engine = "autograd"  # what computes the network
+    instead_of_fused: str | None = None  # why that is not the fused engine, if it could have been
+    capacity: object = None  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
+
+    def __init__(self, network: ExpressionNetwork, parts: Parts, configuration: Configuration):
+        self.network, self.flat, self.configuration = network, network.flat, configuration
+        self.wanted = {
+            name: wanted(part, configuration, training=name == "train") for name, part in parts._asdict().items()
+        }
+        self.train_size = self.wanted["train"].count
+
+    def batches(self, random: np.random.Generator) -> list[np.ndarray]:
+        """The numbers of the training examples in each step of the epoch that this generator gives."""
+        size = self.configuration.batch_size
+        order = random.permutation(self.train_size)
+        return [order[start : start + size] for start in range(0, len(order), size)]
+
+    def batch_examples(self, random: np.random.Generator, step: int) -> tuple[str, ...]:
+        """The ids of the training examples in a step of an epoch, from 0."""
+        return tuple(self.wanted["train"].names[number] for number in self.batches(random)[step])
+
+    def train_epoch(
+        self, random: np.random.Generator, rate_at: Rates, optimizer: FlatOptimizer, steps: int | None = None
+    ) -> StepOutcomes:
+        """All training examples once, in random order; with steps, only the first so many of the same epoch."""
+        batches = self.batches(random)
+        rates = [rate_at(step / len(batches)) for step in range(len(batches))]
+        rows = []
+        for batch, rate in list(zip(batches, rates, strict=True))[:steps]:
+            rows.append(self._gradient(batch))
+            optimizer.step(rate)
+        return StepOutcomes(*map(np.array, zip(*rows, strict=True)))
+
+    def _gradient(self, numbers: np.ndarray) -> tuple[float, float, int, int, int]:
+        """Computes the gradient of a batch; gives its losses, the pairs that it got right, and its size."""
+        train, network = self.wanted["train"], self.network
+        pairs = numbers[numbers < len(train.labels)]
+        chosen = [train.targets[number - len(train.labels)] for number in numbers if number >= len(train.labels)]
+        logistic = squared = nd.zeros((1,), ctx=network.context, dtype=network.dtype)
+        hits = 0
+        self.flat.gradient[:] = 0
+        with autograd.record():
+            if len(pairs):
+                labels = network.array(train.labels[pairs])
+                logits = network([train.equations[number] for number in pairs])
+                logistic = nd.sum(logistic_losses(nd, logits, labels)) / len(numbers)
+            if chosen:
+                decoded = network.decode(network.encode([side for side, _ in chosen]))
+                errors = squared_errors(nd, decoded, network.array([value for _, value in chosen]))
+                squared = nd.sum(errors) * (self.configuration.numeric_weight / len(numbers))
+            loss = logistic + squared
+        loss.backward()
+        if len(pairs):
+            hits = int(np.sum((logits.asnumpy() > 0) == (train.labels[pairs] > 0.5)))
+        return logistic.asscalar(), squared.asscalar(), hits, len(pairs), len(numbers)
+
+    def predict(self, name: str) -> Predictions:
+        """Probabilities and decoded numbers of dev or test, in the order of its records."""
+        here = self.wanted[name]
+        symbolic, numeric = np.split(probabilities(self.network.logits(here.equations)), [here.symbolic])
+        return Predictions(symbolic, self._decoded([side for side, _ in here.targets]), numeric)
+
+    def _decoded(self, sides: Sequence[Expression]) -> np.ndarray:
+        starts = range(0, len(sides), PREDICTED_AT_ONCE)
+        parts = [self.network.encode(sides[start : start + PREDICTED_AT_ONCE]) for start in starts]
+        return np.concatenate([np.zeros(0), *(self.network.decode(part).asnumpy() for part in parts)])
+
+
+class TreeLearner(Learner):
+    """A tree network: its examples are rows of a table of subtrees, and an engine computes them."""
+
+    network: TreeModel
+
+    def __init__(self, network: TreeModel, parts: Parts, configuration: Configuration):
+        super().__init__(network, parts, configuration)
+        self.engine, self.instead_of_fused = network.engine.name, network.engine.instead_of_fused
+        expressions = [_expressions(each) for each in self.wanted.values()]
+        self._table = make_table([side for each in expressions for side in each], network.vocabulary)
+        if network.number is None and self._table.has_numbers:
+            raise InputError("the equations contain numbers, and this model was trained without a number block")
+        rows = np.split(self._table.roots, np.cumsum([len(each) for each in expressions])[:-1])
+        self._examples = {
+            name: _examples(each, own) for (name, each), own in zip(self.wanted.items(), rows, strict=True)
+        }
+        if self.train_size:
+            drawn = (np.random.default_rng([configuration.seed, epoch]) for epoch in range(RESERVED_EPOCHS))
+            network.engine.prepare(list(map(self._epoch, drawn)))
+
+    @property
+    def capacity(self) -> Capacity | None:
+        return self.network.engine.capacity
+
+    @capacity.setter
+    def capacity(self, stored) -> None:
+        *sizes, groups = stored
+        self.network.engine.capacity = Capacity(*sizes, tuple(map(tuple, groups)))
+
+    def _epoch(self, random: np.random.Generator) -> Epoch:
+        """The training examples in random order, with a mask of dropout for every batch."""
+        settings, examples = self.configuration, self._examples["train"]
+        order = random.permutation(examples.count)
+        epoch = Epoch(self._table, examples, order, settings.batch_size, numeric_weight=settings.numeric_weight)
+        if not settings.dropout:
+            return epoch
+        kept = random.random((epoch.steps, self.network.hidden)) >= settings.dropout
+        return epoch._replace(masks=kept / (1 - settings.dropout))
+
+    def train_epoch(
+        self, random: np.random.Generator, rate_at: Rates, optimizer: FlatOptimizer, steps: int | None = None
+    ) -> StepOutcomes:
+        epoch = self._epoch(random)
+        rates = np.array([rate_at(step / epoch.steps) for step in range(epoch.steps)])
+        return self.network.engine.train(epoch if steps is None else epoch.first(steps), rates[:steps], optimizer)
+
+    def predict(self, name: str) -> Predictions:
+        logits, decoded = self.network.predict(self._table, self._examples[name])
+        symbolic, numeric = np.split(probabilities(logits), [self.wanted[name].symbolic])
+        return Predictions(symbolic, decoded.astype(float), numeric)
+
+
+def _expressions(here: Wanted) -> list[Expression]:
+    sides = [*(each.left for each in here.equations), *(each.right for each in here.equations)]
+    return [*sides, *(side for side, _ in here.targets)]
+
+
+def _examples(here: Wanted, rows: np.ndarray) -> Examples:
+    """The examples of a part, from the rows of its expressions."""
+    left, right, decoded = np.split(rows, [len(here.labels), 2 * len(here.labels)])
+    return Examples(left, right, here.labels, decoded, np.array([value for _, value in here.targets]))
