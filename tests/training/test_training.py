@@ -310,7 +310,7 @@ def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, ca
     assert main(words(data, tmp_path / "other", "tree-lstm", "--cell", "mine")) == 2
     assert "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic)" in capsys.readouterr().err
     assert main(words(data, tmp_path / "other", "lstm", "--cell", "tree-gru")) == 2
-    assert "lstm is no tree" in capsys.readouterr().err
+    assert "lstm has no cell to choose" in capsys.readouterr().err
     row = artifacts.read_json(out / "config.json")
     artifacts.write_json(out / "config.json", {**row, "cell": "tree-lstm"})
     assert main(["evaluate", str(out), "--data", str(data)]) == 2
