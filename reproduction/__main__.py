@@ -26,7 +26,6 @@ GROUPS = {
     "data": (
         "generate",
         "export",
-        "splits",
         "recheck",
         "import-authors",
         "baselines",

@@ -5,6 +5,7 @@ writes is not; both are JSON without what Python alone would take.
 """
 
 import contextlib
+import errno
 import fcntl
 import gzip
 import hashlib
@@ -27,6 +28,8 @@ ROOT = _PACKAGE_DATA if IS_INSTALLED else _CHECKOUT
 PROJECT_AXIOMS = ROOT / "axioms.txt"
 WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of data, runs and figures
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
+SCALE = "REPRODUCTION_SCALE"  # the variable that is "smoke" where everything is done small
+IS_SMOKE = os.environ.get(SCALE) == "smoke"
 SUMMARY = "summary.json"  # of an ablation or a search of one model
 DATA_STUDY, LADDER, PROTOCOL = "data-study.json", "ladder.json", "protocol.json"  # the summaries of three studies
 PROTOCOL_RUNS = "protocol"  # the directory of the trainings behind the last one
@@ -47,9 +50,12 @@ def is_utf_8(name: str) -> bool:
 def resolved(path: Path | str) -> Path:
     """The place that a name means, without links."""
     try:
-        return Path(path).resolve()
-    except RuntimeError:  # pathlib's own for a loop, up to Python 3.12
-        raise InputError(f"{path}: this link leads in a circle, to no place") from None
+        place = Path(path).resolve()
+        os.stat(place)
+    except (RuntimeError, OSError) as error:  # for a loop: pathlib up to Python 3.12, the system after it
+        if isinstance(error, RuntimeError) or error.errno == errno.ELOOP:
+            raise InputError(f"{path}: this link leads in a circle, to no place") from None
+    return place
 
 
 def written_place(path: Path) -> Path:
@@ -113,6 +119,14 @@ def remove_leftovers(directory: Path, start: str = ".") -> None:
                 with contextlib.suppress(OSError), path.open("rb") as file:
                     if _lock(file):
                         path.unlink()
+
+
+AXIOMS: Path
+RECIPE: Path | None
+RUNS: Path
+FIGURES: Path
+DATA: Path
+CACHE: Path
 
 
 def enter(workspace: Path | str) -> None:

@@ -22,11 +22,18 @@ TITLES = {
     "recursion": "plain recursion",
 }
 
+SMOKE = ("--quick",)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "data")
-    parser.add_argument("--json", type=place, metavar="FILE", help="also write everything that was measured there")
-    parser.add_argument("--figure", type=place, metavar="FILE", help="also draw it there, as FILE.png and FILE.svg")
+    written = "also write everything that was measured there (default: the workspace's runs/benchmark.json)"
+    drawn = "also draw it there, as FILE.png and FILE.svg (default: the workspace's figures/benchmark)"
+    for name, default, text in (
+        ("json", artifacts.RUNS / "benchmark.json", written),
+        ("figure", artifacts.FIGURES / "benchmark", drawn),
+    ):
+        parser.add_argument(f"--{name}", type=place, nargs="?", const=default, metavar="FILE", help=text)
     parser.add_argument("--quick", action="store_true", help="fewer rounds and sizes, for a first look")
 
 

@@ -3,17 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts
 from ..commands import add_options, extra_functions, place, refuse_file, sympy_answers
 from ..data import statistics
+from ..data.dataset import SPLIT_NAMES
 from ..data.function_evaluations import PAPER_FUNCTIONS
 from ..data.generation.axioms import Axiom, chosen, functions_of, own_axioms, read_axioms
 from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish, check_axioms, numeric_records, paper_wishes, scaled
-from ..data.generation.recipes import PAPER, RECIPES, Recipe, as_row, read_recipe
-from ..data.writing import is_made, write_dataset
+from ..data.generation.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.manifest import is_whole, read_manifest
+from ..data.writing import add_splits, is_made, write_dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..language.grammar import TABLE_1_FUNCTIONS
@@ -22,23 +25,28 @@ from ..locks import owned
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 
 HELP = "make the data set of correct and incorrect equations"
+HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
 SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
 SCALE_HELP = "the paper's size, a tenth of it, or a fiftieth"
 LARGEST_DEPTH = 12
+DEEP = {5: 400, 6: 400, 7: 400}  # equations by depth, beyond those of any training
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--scale", choices=SCALES, default="full", help=SCALE_HELP)
+    scale = "smoke" if artifacts.IS_SMOKE else "full"
+    parser.add_argument("--scale", choices=SCALES, default=scale, help=SCALE_HELP)
     parser.add_argument(
         "--recipe",
         default=str(artifacts.RECIPE or PAPER.name),
         metavar=f"{'|'.join(RECIPES)}|FILE.json",
         help=f"how equations are made (default: the workspace's recipe.json, or {PAPER.name})",
     )
-    add_options(parser, "seed")
-    parser.add_argument(
-        "--out", type=place, default=artifacts.DATA, metavar="DIR", help="(default: the workspace's runs/data)"
-    )
+    add_options(parser, "seed", default=None, help="(default: that of the tables' data)")
+    parser.add_argument("--out", type=place, metavar="DIR", help="(default: the workspace's runs/data)")
+    deep = "the equations of depth 5 to 7 that `score` needs, in runs/data-deep"
+    parser.add_argument("--deep", action="store_true", help=deep)
+    kept = "leave a data set that is there as it is, and only store the splits of more seeds"
+    parser.add_argument("--keep", action="store_true", help=kept)
     own = "what all equations come from (default: the workspace's axioms.txt, or the project's)"
     parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE", help=own)
     parser.add_argument(
@@ -90,13 +98,18 @@ def _made_with(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[
 
 
 def run(arguments) -> int:
-    wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
+    _settle(arguments)
     recipe = read_recipe(arguments.recipe)
+    if arguments.seed is None:
+        arguments.seed = HARD_SEED if recipe.name == HARD.name else PAPER_SEED
+    refuse_file(arguments.out)
+    if arguments.keep and is_whole(arguments.out):
+        return _keep(arguments.out, arguments.split_seeds)
+    wishes = parse_counts(arguments.counts) if arguments.counts else scaled(paper_wishes(), SCALES[arguments.scale])
     axioms = chosen(read_axioms(arguments.axioms, extra_functions(arguments)), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
     arguments.evaluations = arguments.evaluations or ("axioms" if own_axioms(arguments.axioms, axioms) else "paper")
     made_with = _made_with(arguments, recipe, axioms, wishes)
-    refuse_file(arguments.out)
     with owned(arguments.out):
         if not arguments.replace and is_made(arguments.out, made_with):
             print(f"{arguments.out}: finished already")
@@ -104,6 +117,23 @@ def run(arguments) -> int:
         summary = _make(arguments, recipe, axioms, wishes, made_with)
     print(statistics.comparison(summary))
     print(f"written to {arguments.out}")
+    return 0
+
+
+def _settle(arguments) -> None:
+    """Fills in what the kind of data set decides and no option says."""
+    arguments.out = arguments.out or artifacts.RUNS / ("data-deep" if arguments.deep else "data")
+    if arguments.deep:
+        size = {depth: 20 if artifacts.IS_SMOKE else count for depth, count in DEEP.items()}
+        arguments.counts = arguments.counts or [f"{depth}={count}" for depth, count in size.items()]
+
+
+def _keep(directory: Path, split_seeds: int) -> int:
+    """The splits of more seeds, of a data set that stays as it is."""
+    read_manifest(directory)
+    with owned(directory):
+        made = add_splits(directory, split_seeds)
+    print(f"{directory}: this data set is kept; {len(SPLIT_NAMES) * split_seeds} splits are stored, {made} made now")
     return 0
 
 

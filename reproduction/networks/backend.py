@@ -11,13 +11,27 @@ import numpy
 from ..errors import InputError
 
 os.environ["OMP_NUM_THREADS"] = "1"  # more threads change the bits, do not pay at our sizes and stall on a busy machine
-if "bool" not in vars(numpy):
-    numpy.bool = bool  # MXNet 1.9.1 still uses the name that numpy 1.24 took away
+
+# Names that MXNet 1.9.1 looks up while it is imported and that numpy removed: bool in 1.24, the others in 2.0 to 2.4.
+# They are put back for the import alone; None stands for functions that MXNet only lists.
+_REMOVED = {
+    "bool": bool, "PZERO": 0.0, "NZERO": -0.0, "PINF": numpy.inf, "NINF": -numpy.inf, "Inf": numpy.inf,
+    "NAN": numpy.nan, "NaN": numpy.nan, "alltrue": numpy.all, "sometrue": numpy.any, "in1d": numpy.isin,
+    "product": numpy.prod, "round_": numpy.round,
+    "mirr": None, "msort": None, "npv": None, "pmt": None, "ppmt": None, "pv": None, "rate": None, "trapz": None,
+}  # fmt: skip
+_missing = {name: value for name, value in _REMOVED.items() if name not in vars(numpy)}
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    import mxnet as mx
-    from mxnet import autograd, gluon, nd, sym
+    for _name, _value in _missing.items():
+        setattr(numpy, _name, _value)
+    try:
+        import mxnet as mx
+        from mxnet import autograd, gluon, nd, sym
+    finally:
+        for _name in _missing:
+            delattr(numpy, _name)
 
 __all__ = ("autograd", "context", "gluon", "mx", "nd", "sym")
 

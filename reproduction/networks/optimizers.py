@@ -145,7 +145,7 @@ class FlatOptimizer:
         if self.settings.clip:
             self._clipped(runs)
         if self._choice.learning_rate:
-            self._optimizer.set_learning_rate(learning_rate)
+            self._optimizer.set_learning_rate(float(learning_rate))  # MXNet writes it out
         for start, stop in runs:
             self._optimizer._index_update_count[0] = self.steps  # the same step for every run
             state = _part(self._state, start, stop)

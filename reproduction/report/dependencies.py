@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .. import artifacts
 from .tables.formats import Row, Table, plain_table
 
-FILES = ("requirements.txt", "requirements-common.txt")
+FILES = ("requirements/cpu.txt", "requirements/run.txt", "requirements/check.txt")
 INDIRECT = "# --- what those need ---"  # from here on a file lists what the packages above it drag in
 
 _LINE = re.compile(

@@ -214,7 +214,7 @@ def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
     "words",
     [
         ["ladder", "--seed", "2147483649"], ["search", "--seed", "2147483649"], ["showcase", "--seed", "2147483649"],
-        ["experiments", "--seeds", "10000"], ["splits", "--split-seeds", "10000"], ["baselines", "--workers", "257"],
+        ["experiments", "--seeds", "10000"], ["generate", "--split-seeds", "10000"], ["baselines", "--workers", "257"],
         ["ladder", "--epochs", "1000000"], ["search", "--epochs", "1000000"], ["ablate", "--tuning-epochs", "1000000"],
     ],
 )  # fmt: skip
@@ -258,7 +258,7 @@ def test_a_place_that_leads_nowhere_is_refused_before_the_work(run, tmp_path):
 
 
 def test_a_refused_command_leaves_no_directories(run, tmp_path):
-    for words in (["splits", "--data"], ["recheck", "--data"]):
+    for words in (["baselines", "--data"], ["recheck", "--data"]):
         assert run(*words, tmp_path / "n1" / "n2" / "n3")[0] == 2
     with pytest.raises(InputError), owned(tmp_path / "n1" / "n2" / "n3"):
         raise InputError("no")
@@ -269,7 +269,7 @@ def test_a_refused_command_leaves_no_directories(run, tmp_path):
 
 
 def test_an_empty_directory_that_is_no_data_set_stays(run, tmp_path):
-    assert run("splits", "--data", tmp_path)[0] == 2 and tmp_path.is_dir()
+    assert run("recheck", "--data", tmp_path)[0] == 2 and tmp_path.is_dir()
 
 
 def test_the_command_line_as_a_program(tmp_path):

@@ -78,7 +78,7 @@ def test_the_option_stands_anywhere(words, workspace, others):
     assert command_line.take_workspace(words) == (workspace, others)
 
 
-@pytest.mark.parametrize("words", [["check", "x = x"], ["tables"], ["evaluate", "run"], ["splits"], ["baselines"]])
+@pytest.mark.parametrize("words", [["check", "x = x"], ["tables"], ["evaluate", "run"], ["baselines"]])
 def test_what_only_reads_refuses_a_workspace_that_is_not_there(run, tmp_path, words):
     code, output, complaint = run(*words, "--workspace", "nowhere")
     assert (code, output) == (2, "")
@@ -151,8 +151,8 @@ def test_the_splits_of_more_seeds_leave_the_others_as_they_are(run, domain, tmp_
     data = tmp_path / "data"
     shutil.copytree(domain / "runs" / "data", data)
     before = {path.name: path.read_bytes() for path in (data / "splits").iterdir()}
-    code, output, _ = run("splits", "--data", data, "--split-seeds", "2")
-    assert code == 0 and "8 splits are stored, 4 of them made now" in output
+    code, output, _ = run("generate", "--keep", "--out", data, "--split-seeds", "2")
+    assert code == 0 and "8 splits are stored, 4 made now" in output
     after = {path.name: path.read_bytes() for path in (data / "splits").iterdir()}
     assert len(after) == 8 and after | before == after
     assert {f"splits/{name}" for name in after} < set(read_manifest(data).files)

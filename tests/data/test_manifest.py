@@ -108,7 +108,7 @@ def test_a_finished_data_set_is_made_once_and_another_only_replaces_it_when_aske
     assert main(words) == 0
     assert capsys.readouterr().out == f"{out}: finished already\n"
     assert main([*words, "--seed", "2"]) == 2
-    assert f"{out}: holds a data set made with seed 0, not 2 (--replace makes it anew)" in capsys.readouterr().err
+    assert f"{out}: holds a data set made with seed 1, not 2 (--replace makes it anew)" in capsys.readouterr().err
     (tmp_path / "axioms.txt").write_text("# another comment\n" + AXIOMS)
     assert main(words) == 0
     (tmp_path / "axioms.txt").write_text(AXIOMS + "x^1 = x\n")
