@@ -29,10 +29,6 @@ Format = Literal["jsonl", "csv"]
 FORMATS = get_args(Format)
 CARD, CROISSANT, GALLERY, VOCABULARY = "README.md", "croissant.json", "gallery.html", "vocabulary.json"
 SAMPLES = 4  # in the gallery, for each depth, label and origin
-HOMEPAGE = "https://openreview.net/forum?id=Hksj2WWAW"
-LICENCE = "https://opensource.org/license/mit"
-PUBLISHED = "2026-11-16"
-TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Example(NamedTuple):
@@ -151,7 +147,7 @@ def write_export(data: Path, out: Path, file_format: Format, seeds: int | None =
     artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
     artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
-    artifacts.write_json(out / CROISSANT, croissant(manifest, written, file_format))
+    artifacts.write_text(out / CROISSANT, croissant(manifest, written, file_format))
     return len(written)
 
 
@@ -234,54 +230,14 @@ def gallery(dataset: Dataset, manifest: Manifest) -> str:
     )
 
 
-_TYPES = {int: "sc:Integer", str: "sc:Text", tuple: "sc:Text"}
-_FIELD_TYPES = {"label": int, "depth": int, "prefix": tuple, "functions": tuple}
-
-
-def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format) -> dict:
-    """Croissant 1.0 metadata: every file with its SHA-256, a record set for each file."""
-    media = {"jsonl": "application/jsonlines", "csv": "text/csv"}[file_format]
-    return {
-        "@context": json.loads((TEMPLATES / "croissant-context.json").read_text("utf-8")),
-        "@type": "sc:Dataset",
-        "name": f"equations-{recipe_of(manifest)}",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "description": "Equations with functions, labelled correct or incorrect by two judges, with splits.",
-        "version": VERSION,
-        "datePublished": PUBLISHED,
-        "license": LICENCE,
-        "url": HOMEPAGE,
-        "citeAs": "Arabshahi, Singh, Anandkumar: Combining Symbolic Expressions and Black-box Function Evaluations in "
-        "Neural Programs. ICLR 2018.",
-        "distribution": [
-            {"@type": "cr:FileObject", "@id": file.name, "name": file.name, "contentUrl": file.name,
-             "encodingFormat": media, "sha256": file.checksum}
-            for file in files
-        ],
-        "recordSet": [_record_set(file, file_format) for file in files],
-    }  # fmt: skip
-
-
-def _record_set(file: _Written, file_format: Format) -> dict:
-    name = f"{file.split}-{file.part}"
-    return {
-        "@type": "cr:RecordSet",
-        "@id": name,
-        "name": name,
-        "description": f"{file.rows} equations",
-        "key": {"@id": f"{name}/id"},
-        "field": [_field(name, file.name, field, file_format) for field in Example._fields],
-    }
-
-
-def _field(record_set: str, file: str, field: str, file_format: Format) -> dict:
-    kind = _FIELD_TYPES.get(field, str)
-    return {
-        "@type": "cr:Field",
-        "@id": f"{record_set}/{field}",
-        "name": field,
-        "description": FIELDS[field],
-        "dataType": _TYPES[kind],
-        **({"repeated": True} if kind is tuple and file_format == "jsonl" else {}),
-        "source": {"fileObject": {"@id": file}, "extract": {"column": field}},
-    }
+def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format) -> str:
+    """Croissant 1.0 metadata: every file with its SHA-256, and the fields of its records."""
+    return _template("croissant.json.j2", autoescape=False).render(
+        name=f"equations-{recipe_of(manifest)}",
+        version=VERSION,
+        media={"jsonl": "application/jsonlines", "csv": "text/csv"}[file_format],
+        files=files,
+        fields=FIELDS,
+        numbers=("label", "depth"),
+        lists=("prefix", "functions") if file_format == "jsonl" else (),
+    )
