@@ -261,7 +261,7 @@ class ChainNetwork : public Verification<T> {
     const T *h = h_[node], *d_h = d_h_[node];
     T* sum = sums_[node];
     each_vector([&](int at) {
-      store(sum + at, load(d_h + at) * mask(kOnes, at) * (1 - load(h + at) * load(h + at)));
+      store(sum + at, load(d_h + at) * mask(kOnes, at) * one_minus_square(load(h + at)));
     });
   }
 
@@ -272,7 +272,7 @@ class ChainNetwork : public Verification<T> {
     each_vector([&](int at) {
       const auto sum = [&](int gate) { return load(gates + gate * padded_ + at) + load(added + gate * padded_ + at); };
       const V i = sigmoid(sum(0)), f = sigmoid(sum(1)), u = hyperbolic_tangent(sum(2)), o = sigmoid(sum(3));
-      const V c = has_before ? f * load(c_before + at) + i * u : i * u;
+      const V c = has_before ? mul_add(f, load(c_before + at), i * u) : i * u;
       const V t = hyperbolic_tangent(c);
       store(gates + at, i), store(gates + padded_ + at, f), store(gates + 2 * padded_ + at, u);
       store(gates + 3 * padded_ + at, o), store(own_c + at, c), store(tanh_c + at, t);
@@ -288,13 +288,13 @@ class ChainNetwork : public Verification<T> {
     each_vector([&](int at) {
       const V i = load(gates + at), f = load(gates + padded_ + at), u = load(gates + 2 * padded_ + at);
       const V o = load(gates + 3 * padded_ + at), t = load(tanh_c + at), d_output = load(d_h + at) * mask(kOnes, at);
-      const V d_c = load(d_own_c + at) + d_output * o * (1 - t * t);
+      const V d_c = mul_add(d_output * o, one_minus_square(t), load(d_own_c + at));
       store(gates + at, d_c * u * i * (1 - i));
-      store(gates + 2 * padded_ + at, d_c * i * (1 - u * u));
+      store(gates + 2 * padded_ + at, d_c * i * one_minus_square(u));
       store(gates + 3 * padded_ + at, d_output * t * o * (1 - o));
       if (!has_before) return store(gates + padded_ + at, V{});
       store(gates + padded_ + at, d_c * load(c_before + at) * f * (1 - f));
-      store(d_c_before + at, load(d_c_before + at) + d_c * f);
+      store(d_c_before + at, mul_add(d_c, f, load(d_c_before + at)));
     });
   }
 
@@ -337,7 +337,7 @@ class ChainNetwork : public Verification<T> {
     for (int pair = 0; pair < pairs_; pair++) {
       const T *left = h_[plan_.ends[pair]], *right = is_whole() ? masks_[kHeadWeight] : h_[plan_.ends[pairs_ + pair]];
       V sum = {};
-      each_vector([&](int at) { sum += load(left + at) * load(right + at) * head_mask(at); });
+      each_vector([&](int at) { sum = mul_add(load(left + at) * load(right + at), head_mask(at), sum); });
       logits[pair] = head_bias();
       for (int lane = 0; lane < width<T>; lane++) logits[pair] += sum[lane];
     }
@@ -346,7 +346,9 @@ class ChainNetwork : public Verification<T> {
   /** Adds d_logit * m ∘ other to the gradient of a state. */
   void add_to_state(int node, T d_logit, const T* other) {
     T* d_h = d_h_[node];
-    each_vector([&](int at) { store(d_h + at, load(d_h + at) + d_logit * load(other + at) * head_mask(at)); });
+    each_vector([&](int at) {
+      store(d_h + at, mul_add(d_logit * load(other + at), head_mask(at), load(d_h + at)));
+    });
   }
 
   void head_backward() {
@@ -371,7 +373,7 @@ class ChainNetwork : public Verification<T> {
     for (int pair = 0; pair < pairs_; pair++) {
       const T* h = h_[plan_.ends[pair]];
       for (int index = 0; index < hidden_; index++) {
-        d_weight[index] += d_logits[pair] * h[index] * masks_[kCompared][index];
+        d_weight[index] = mul_add(d_logits[pair] * h[index], masks_[kCompared][index], d_weight[index]);
       }
     }
   }

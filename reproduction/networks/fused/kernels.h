@@ -55,6 +55,23 @@ inline void store(T* to, Vector<T> vector, int lanes) {
   for (int lane = 0; lane < lanes; lane++) to[lane] = vector[lane];
 }
 
+// a * b + c, rounded once: every product that is added to something is written with it, and the compiler contracts
+// nothing by itself, so that all compilers give the same bits.
+
+inline float mul_add(float a, float b, float c) { return std::fma(a, b, c); }
+inline double mul_add(double a, double b, double c) { return std::fma(a, b, c); }
+inline Vector<float> mul_add(Vector<float> a, Vector<float> b, Vector<float> c) { return _mm256_fmadd_ps(a, b, c); }
+inline Vector<double> mul_add(Vector<double> a, Vector<double> b, Vector<double> c) { return _mm256_fmadd_pd(a, b, c); }
+
+inline Vector<float> everywhere(float number) { return _mm256_set1_ps(number); }
+inline Vector<double> everywhere(double number) { return _mm256_set1_pd(number); }
+
+/** 1 - x², a factor of the slope of tanh. */
+inline float one_minus_square(float x) { return mul_add(-x, x, 1.0f); }
+inline double one_minus_square(double x) { return mul_add(-x, x, 1.0); }
+inline Vector<float> one_minus_square(Vector<float> x) { return mul_add(-x, x, everywhere(1.0f)); }
+inline Vector<double> one_minus_square(Vector<double> x) { return mul_add(-x, x, everywhere(1.0)); }
+
 template <typename T>
 inline int round_up(int count) {
   return (count + width<T> - 1) / width<T> * width<T>;
@@ -102,18 +119,16 @@ __attribute__((always_inline)) inline Vector<float> exponential_minus_1(Vector<f
   const Vector<float> zero = {}, most = zero + 87.0f;
   x = x > most ? most : x;  // a NaN is not greater and stays
   x = x < -most ? -most : x;
-  const float rounder = 12582912.0f;  // 1.5 * 2^23: a sum with it is rounded to an integer, in its last bits
-  const Vector<float> shifted = x * 1.44269504f + rounder;
+  const Vector<float> rounder = everywhere(12582912.0f);  // 1.5 * 2^23: a sum with it is rounded to an integer
+  const Vector<float> shifted = mul_add(x, everywhere(1.44269504f), rounder);  // the integer is in its last bits
   const Vector<float> power = shifted - rounder;
-  const Vector<float> r = (x - power * 0.693359375f) + power * 2.12194440e-4f;  // x - power * ln 2, |r| < 0.35
-  Vector<float> series = r * (1.0f / 5040) + 1.0f / 720;
-  series = series * r + 1.0f / 120;
-  series = series * r + 1.0f / 24;
-  series = series * r + 1.0f / 6;
-  series = series * r + 0.5f;
-  series = series * r * r + r;
+  const Vector<float> less = mul_add(power, everywhere(-0.693359375f), x);
+  const Vector<float> r = mul_add(power, everywhere(2.12194440e-4f), less);  // x - power * ln 2, |r| < 0.35
+  Vector<float> series = everywhere(1.0f / 5040);
+  for (float next : {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f}) series = mul_add(series, r, everywhere(next));
+  series = mul_add(series * r, r, r);
   const Vector<float> scale = (Vector<float>)(((Integers)shifted - (0x4B400000 - 127)) << 23);  // 2^power
-  return scale * series + (scale - 1.0f);
+  return mul_add(scale, series, scale - 1.0f);
 }
 
 inline Vector<double> exponential_minus_1(Vector<double> x) {
@@ -143,6 +158,18 @@ inline FourFloats sums_of_lanes(Vector<float> a, Vector<float> b, Vector<float> 
 inline Vector<double> sums_of_lanes(Vector<double> a, Vector<double> b, Vector<double> c, Vector<double> d) {
   const __m256d low = _mm256_hadd_pd(a, b), high = _mm256_hadd_pd(c, d);
   return _mm256_add_pd(_mm256_permute2f128_pd(low, high, 0x20), _mm256_permute2f128_pd(low, high, 0x31));
+}
+
+/** start + Σ a b, one after the other; only the last products, behind whole groups of four, are not rounded.
+ *
+ * That is what g++ 12 made of a plain loop when the first results were committed.
+ */
+template <typename T>
+inline T add_products(T start, const T* a, const T* b, int count) {
+  const int rounded = count / 4 * 4;
+  for (int i = 0; i < rounded; i++) start += a[i] * b[i];
+  for (int i = rounded; i < count; i++) start = mul_add(a[i], b[i], start);
+  return start;
 }
 
 /** Calls body(start, size) for blocks of MOST as long as they fit, then for one smaller block; sizes are constants. */
@@ -197,7 +224,7 @@ inline void multiply_tile(const Linear<T>& layer, int gate, int row, const int* 
       for (int node = 0; node < NODES; node++) x[node] = load(inputs[node] + column);
       for (int r = 0; r < ROWS; r++) {
         const Vector<T> w = load(weight + r * columns + column);
-        for (int node = 0; node < NODES; node++) sums[node][r] += w * x[node];
+        for (int node = 0; node < NODES; node++) sums[node][r] = mul_add(w, x[node], sums[node][r]);
       }
     }
   }
@@ -233,7 +260,7 @@ inline void input_gradient_tile(const Linear<T>& layer, int gate, int child, int
   for (int row = 0; row < layer.hidden; row++, weight += layer.columns()) {
     for (int v = 0; v < VECTORS; v++) {
       const Vector<T> w = load(weight + v * width<T>);
-      for (int node = 0; node < NODES; node++) sums[node][v] += dy[node][row] * w;
+      for (int node = 0; node < NODES; node++) sums[node][v] = mul_add(everywhere(dy[node][row]), w, sums[node][v]);
     }
   }
   for (int node = 0; node < NODES; node++) {  // one after the other: nodes may share a child
@@ -268,7 +295,7 @@ inline void weight_gradient_tile(const Linear<T>& layer, int gate, int row, int 
     const T* x = layer.input(layer.nodes[index], child) + column;
     for (int v = 0; v < VECTORS; v++) {
       const Vector<T> x_v = load(x + v * width<T>);
-      for (int r = 0; r < ROWS; r++) sums[r][v] += dy[r] * x_v;
+      for (int r = 0; r < ROWS; r++) sums[r][v] = mul_add(everywhere(dy[r]), x_v, sums[r][v]);
     }
   }
   constexpr int last = (VECTORS - 1) * width<T>;

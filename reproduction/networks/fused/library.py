@@ -23,7 +23,7 @@ SOURCES = tuple(sorted(path.name for pattern in ("*.cc", "*.h") for path in HERE
 OPERATORS = ("tree_network", "tree_train", "chain_network", "chain_train")
 FLAGS = (
     *("-shared", "-fPIC", "-O3", "-std=c++17", "-mavx2", "-mfma", "-w"),
-    *("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"),  # none of these hides a NaN
+    *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),  # none of these hides a NaN
 )
 SWITCH = "REPRODUCTION_FUSED"
 

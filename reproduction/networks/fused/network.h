@@ -39,7 +39,7 @@ class Network : public Verification<T> {
     double sum = 0;
     for (int index = 0; index < decoded_; index++) {
       const double error = numbers[index] - batch.answers[pairs_ + index];
-      sum += error * error;
+      sum = mul_add(error, error, sum);
     }
     return batch.weight_decoded * sum;
   }
@@ -156,7 +156,7 @@ class Network : public Verification<T> {
   template <typename Any>
   Any squash_slope(Any h) const {
     if (model_.leaf == Squashing::kIdentity) return Any{} + 1;
-    return model_.leaf == Squashing::kTanh ? 1 - h * h : h * (1 - h);
+    return model_.leaf == Squashing::kTanh ? one_minus_square(h) : h * (1 - h);
   }
 
   void symbols_forward() {
@@ -174,7 +174,9 @@ class Network : public Verification<T> {
     for (int node = 0; node < plan_.symbols; node++) {
       T* to = gradient + stretch.begin + size_t(table_.rows[plan_.rows[node]].first) * hidden_;
       const T *h = h_[node], *d_h = d_h_[node];
-      for (int index = 0; index < hidden_; index++) to[index] += d_h[index] * squash_slope(h[index]);
+      for (int index = 0; index < hidden_; index++) {
+        to[index] = mul_add(d_h[index], squash_slope(h[index]), to[index]);
+      }
     }
   }
 
@@ -193,7 +195,9 @@ class Network : public Verification<T> {
     const T *weight = parameters_ + begin(block, kWeight1), *bias = parameters_ + begin(block, kBias1);
     for (int number = 0; number < count; number++) {
       T* inner = number_inner_[number];
-      for (int index = 0; index < hidden_; index++) inner[index] = weight[index] * number_value(number) + bias[index];
+      for (int index = 0; index < hidden_; index++) {
+        inner[index] = mul_add(weight[index], number_value(number), bias[index]);
+      }
       each_vector([&](int at) { store(inner + at, hyperbolic_tangent(load(inner + at))); });
     }
     multiply(number_layer());
@@ -221,8 +225,8 @@ class Network : public Verification<T> {
     for (int number = 0; number < count; number++) {
       const T *inner = number_inner_[number], *d_inner = d_number_inner_[number];
       for (int index = 0; index < hidden_; index++) {
-        const T d_sum = d_inner[index] * (1 - inner[index] * inner[index]);
-        d_weight[index] += d_sum * number_value(number);
+        const T d_sum = d_inner[index] * one_minus_square(inner[index]);
+        d_weight[index] = mul_add(d_sum, number_value(number), d_weight[index]);
         d_bias[index] += d_sum;
       }
     }
@@ -278,7 +282,7 @@ class Network : public Verification<T> {
       for (int k = 0; k < forget_gates; k++) {
         const V f = sigmoid(load(gates + (3 + k) * padded_ + at));
         store(gates + (3 + k) * padded_ + at, f);
-        c += f * load(c_[plan_.children[node].at[k]] + at);
+        c = mul_add(f, load(c_[plan_.children[node].at[k]] + at), c);
       }
       const V t = hyperbolic_tangent(c);
       store(own_c + at, c), store(tanh_c + at, t), store(h + at, o * t * load(mask_[0] + at));
@@ -290,15 +294,15 @@ class Network : public Verification<T> {
     each_vector([&](int at) {
       const V i = load(gates + at), o = load(gates + padded_ + at), u = load(gates + 2 * padded_ + at);
       const V t = load(tanh_c + at), d_output = load(d_h + at) * load(mask_[0] + at);
-      const V d_c = load(d_own_c + at) + d_output * o * (1 - t * t);
+      const V d_c = mul_add(d_output * o, one_minus_square(t), load(d_own_c + at));
       store(gates + at, d_c * u * i * (1 - i));
       store(gates + padded_ + at, d_output * t * o * (1 - o));
-      store(gates + 2 * padded_ + at, d_c * i * (1 - u * u));
+      store(gates + 2 * padded_ + at, d_c * i * one_minus_square(u));
       for (int k = 0; k < forget_gates; k++) {
         const int child = plan_.children[node].at[k];
         const V f = load(gates + (3 + k) * padded_ + at);
         store(gates + (3 + k) * padded_ + at, d_c * load(c_[child] + at) * f * (1 - f));
-        store(d_c_[child] + at, load(d_c_[child] + at) + d_c * f);
+        store(d_c_[child] + at, mul_add(d_c, f, load(d_c_[child] + at)));
       }
     });
   }
@@ -321,7 +325,7 @@ class Network : public Verification<T> {
     for (int pair = 0; pair < pairs_; pair++) {
       const T *left = h_[plan_.roots[pair]], *right = h_[plan_.roots[pairs_ + pair]];
       V sum = {};
-      each_vector([&](int at) { sum += load(left + at) * load(right + at); });
+      each_vector([&](int at) { sum = mul_add(load(left + at), load(right + at), sum); });
       logits[pair] = bias;
       for (int lane = 0; lane < width<T>; lane++) logits[pair] += sum[lane];
     }
@@ -330,9 +334,10 @@ class Network : public Verification<T> {
   void pairs_backward() {
     for (int pair = 0; pair < pairs_; pair++) {
       const int left = plan_.roots[pair], right = plan_.roots[pairs_ + pair];
+      const V d_logit = everywhere(d_logits[pair]);
       for (const auto& [to, from] : {std::pair{left, right}, std::pair{right, left}}) {
         T *d_h = d_h_[to], *h = h_[from];
-        each_vector([&](int at) { store(d_h + at, load(d_h + at) + d_logits[pair] * load(h + at)); });
+        each_vector([&](int at) { store(d_h + at, mul_add(d_logit, load(h + at), load(d_h + at))); });
       }
     }
   }
@@ -352,7 +357,7 @@ class Network : public Verification<T> {
     for (int index = 0; index < decoded_; index++) {
       T* inner = decoder_inner_[index];
       each_vector([&](int at) { store(inner + at, hyperbolic_tangent(load(inner + at))); });
-      numbers[index] = std::inner_product(weight, weight + hidden_, inner, parameters_[begin(block, kBias2)]);
+      numbers[index] = add_products(parameters_[begin(block, kBias2)], weight, inner, hidden_);
     }
   }
 
@@ -364,7 +369,7 @@ class Network : public Verification<T> {
       const T* inner = decoder_inner_[number];
       T* d_inner = d_decoder_inner_[number];
       for (int index = 0; index < hidden_; index++) {
-        d_inner[index] = d_numbers[number] * weight[index] * (1 - inner[index] * inner[index]);
+        d_inner[index] = d_numbers[number] * weight[index] * one_minus_square(inner[index]);
       }
     }
     input_gradient(decoder_layer(d_decoder_inner_[0]), d_h_[0]);
@@ -379,7 +384,9 @@ class Network : public Verification<T> {
     std::fill_n(d_weight, hidden_, T(0));
     for (int number = 0; number < decoded_; number++) {
       const T* inner = decoder_inner_[number];
-      for (int index = 0; index < hidden_; index++) d_weight[index] += d_numbers[number] * inner[index];
+      for (int index = 0; index < hidden_; index++) {
+        d_weight[index] = mul_add(d_numbers[number], inner[index], d_weight[index]);
+      }
     }
     gradient[begin(block, kBias2)] = std::accumulate(d_numbers.begin(), d_numbers.end(), T(0));
   }

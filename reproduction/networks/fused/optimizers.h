@@ -87,12 +87,16 @@ class Noise {
     float mantissa;
     std::memcpy(&mantissa, &bits, sizeof bits);
     const float s = (mantissa - 1) / (mantissa + 1), q = s * s;
-    return 0.693147181f * exponent + 2 * s * (1 + q * (1.0f / 3 + q * (1.0f / 5 + q * (1.0f / 7 + q / 9))));
+    float series = 1.0f / 7 + q / 9;
+    for (float next : {1.0f / 5, 1.0f / 3, 1.0f}) series = mul_add(q, series, next);
+    return mul_add(0.693147181f, float(exponent), 2 * s * series);
   }
 
   static float sine(float x) {
     const float q = x * x;
-    return x * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 * (1 - q / 110)))));
+    float series = 1 - q / 110;
+    for (float divisor : {72.0f, 42.0f, 20.0f, 6.0f}) series = mul_add(-(q / divisor), series, 1.0f);
+    return x * series;
   }
 };
 
@@ -112,52 +116,52 @@ struct Optimizer {
     };
     switch (rule) {
       case Rule::kSgd:
-        if (momentum == 0) return each([=](size_t i, T g) { w[i] -= lr * g; });
+        if (momentum == 0) return each([=](size_t i, T g) { w[i] = mul_add(-lr, g, w[i]); });
         return each([=, m = momentum](size_t i, T g) {
-          first[i] = m * first[i] - lr * g;
+          first[i] = mul_add(m, first[i], -(lr * g));
           w[i] += first[i];
         });
       case Rule::kNag:
-        if (momentum == 0) return each([=](size_t i, T g) { w[i] -= lr * g; });
+        if (momentum == 0) return each([=](size_t i, T g) { w[i] = mul_add(-lr, g, w[i]); });
         return each([=, m = momentum](size_t i, T g) {
-          first[i] = m * first[i] - lr * g;
-          w[i] += m * first[i] - lr * g;
+          first[i] = mul_add(m, first[i], -(lr * g));
+          w[i] += mul_add(m, first[i], -(lr * g));
         });
       case Rule::kRmsprop:
         return each([=](size_t i, T g) {
-          first[i] = T(0.9) * first[i] + (1 - T(0.9)) * g * g;
+          first[i] = mul_add(T(0.9), first[i], (1 - T(0.9)) * g * g);
           w[i] -= lr * g / std::sqrt(first[i] + T(1e-8));
         });
       case Rule::kAdam: {
         const T corrected = rate * std::sqrt(1 - std::pow(0.999, step)) / (1 - std::pow(0.9, step));
         return each([=](size_t i, T g) {
-          first[i] = T(0.9) * first[i] + (1 - T(0.9)) * g;
-          second[i] = T(0.999) * second[i] + (1 - T(0.999)) * g * g;
+          first[i] = mul_add(T(0.9), first[i], (1 - T(0.9)) * g);
+          second[i] = mul_add(T(0.999), second[i], (1 - T(0.999)) * g * g);
           w[i] -= corrected * first[i] / (std::sqrt(second[i]) + T(1e-8));
         });
       }
       case Rule::kAdagrad:
         return each([=](size_t i, T g) {
-          first[i] += g * g;
+          first[i] = mul_add(g, g, first[i]);
           w[i] -= lr * g / std::sqrt(first[i] + T(1e-7));
         });
       case Rule::kAdadelta:  // has no rate
         return each([=](size_t i, T g) {
-          first[i] = T(0.9) * first[i] + (1 - T(0.9)) * g * g;
+          first[i] = mul_add(T(0.9), first[i], (1 - T(0.9)) * g * g);
           const T delta = std::sqrt(second[i] + T(1e-5)) / std::sqrt(first[i] + T(1e-5)) * g;
-          second[i] = T(0.9) * second[i] + (1 - T(0.9)) * delta * delta;
+          second[i] = mul_add(T(0.9), second[i], (1 - T(0.9)) * delta * delta);
           w[i] -= delta;
         });
       case Rule::kDcasgd:
         return each([=, m = momentum](size_t i, T g) {
-          const T change = -lr * (g + T(0.04) * g * g * (w[i] - second[i]));
+          const T compensated = mul_add(T(0.04) * g * g, w[i] - second[i], g);
           second[i] = w[i];
-          if (m != 0) first[i] = m * first[i] + change;
-          w[i] += m != 0 ? first[i] : change;
+          if (m != 0) first[i] = mul_add(-lr, compensated, m * first[i]);
+          w[i] = m != 0 ? w[i] + first[i] : mul_add(-lr, compensated, w[i]);
         });
       case Rule::kSgld:
         return each([=, deviation = T(std::sqrt(rate)), noise = Noise(seed, step)](size_t i, T g) {
-          w[i] += deviation * T(noise.at(uint32_t(i))) - lr / 2 * g;
+          w[i] += mul_add(deviation, T(noise.at(uint32_t(i))), -(lr / 2 * g));
         });
     }
   }
@@ -214,7 +218,7 @@ class Average {
       share[v] = (1 - decay_) * load(parameters + v * width<T>);
     }
     for (int time = 0; time < times; time++) {
-      for (int v = 0; v < kVectors; v++) mean[v] = decay_ * mean[v] + share[v];
+      for (int v = 0; v < kVectors; v++) mean[v] = mul_add(everywhere(decay_), mean[v], share[v]);
     }
     for (int v = 0; v < kVectors; v++) store(average + v * width<T>, mean[v]);
   }

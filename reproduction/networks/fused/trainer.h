@@ -60,7 +60,9 @@ class Trainer {
     if (settings_.l2 == 0) return;
     for (const Stretch& stretch : layout_.block(block)) {
       if (!stretch.is_weight) continue;
-      for (size_t i = stretch.begin; i < stretch.end; i++) gradient_[i] += T(settings_.l2) * optimizer_.parameters[i];
+      for (size_t i = stretch.begin; i < stretch.end; i++) {
+        gradient_[i] = mul_add(T(settings_.l2), optimizer_.parameters[i], gradient_[i]);
+      }
     }
   }
 
@@ -70,7 +72,9 @@ class Trainer {
       const T* gradient = gradient_.data();
       Vector<T> lanes = {};
       size_t i = stretch.begin;
-      for (; i + width<T> <= stretch.end; i += width<T>) lanes += load(gradient + i) * load(gradient + i);
+      for (; i + width<T> <= stretch.end; i += width<T>) {
+        lanes = mul_add(load(gradient + i), load(gradient + i), lanes);
+      }
       for (int lane = 0; lane < width<T>; lane++) sum += lanes[lane];
       for (; i < stretch.end; i++) sum += gradient[i] * gradient[i];
     }

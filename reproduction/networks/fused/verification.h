@@ -30,7 +30,8 @@ class Verification {
     double sum = 0;
     for (int pair = 0; pair < batch.pairs; pair++) {
       const double logit = logits[pair];
-      sum += std::log1p(std::exp(-std::abs(logit))) + (logit > 0 ? logit : 0) - logit * batch.answers[pair];
+      const double softplus = std::log1p(std::exp(-std::abs(logit))) + (logit > 0 ? logit : 0);
+      sum += std::fma(-logit, double(batch.answers[pair]), softplus);
     }
     return batch.weight_pairs * sum;
   }
