@@ -7,12 +7,13 @@ scores = data.score({example.id: 0.5 for example in test if example.kind == "sym
 scores["accuracy"].value, scores["accuracy"].interval
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from . import artifacts
+from .completion.guesses import guess_scores, read_guesses
 from .data.dataset import Dataset, Split
 from .data.dataset import load as load_dataset
 from .data.export import Example, example_of
@@ -66,6 +67,17 @@ class Benchmark:
         else:
             where, found = str(predictions), read_predictions(Path(predictions))
         scores = scores_of(found, self.dataset, self.stored(split, seed), where)
+        return {measure.name: scored for measure, scored in scores.items()}
+
+    def score_completion(
+        self, guesses: Mapping[str, Sequence[str]] | Path | str, split: str, seed: int = 0
+    ) -> dict[str, Scored]:
+        """The share of blanks that one of the first k guesses fills rightly: top_1 to top_10."""
+        if isinstance(guesses, Mapping):
+            where, found = "guesses", {name: tuple(texts) for name, texts in guesses.items()}
+        else:
+            where, found = str(guesses), read_guesses(Path(guesses))
+        scores = guess_scores(found, self.dataset, self.stored(split, seed), where)
         return {measure.name: scored for measure, scored in scores.items()}
 
 

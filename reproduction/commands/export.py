@@ -2,6 +2,7 @@
 
 from .. import benchmark
 from ..commands import MOST_SEEDS, add_options, check_writable, place, whole_number
+from ..completion.guesses import exported_blanks
 from ..data.export import FORMATS, write_export
 
 HELP = "write a data set as plain files for other frameworks"
@@ -18,6 +19,6 @@ def add_arguments(parser) -> None:
 def run(arguments) -> int:
     data = arguments.data or benchmark.data_of(arguments.recipe)
     check_writable(arguments.out)
-    count = write_export(data, arguments.out, arguments.format, arguments.seeds)
+    count = write_export(data, arguments.out, arguments.format, arguments.seeds, exported_blanks)
     print(f"{count} files of equations, README.md, gallery.html and croissant.json written to {arguments.out}")
     return 0

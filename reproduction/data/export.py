@@ -20,7 +20,7 @@ from ..language.expression import NUMBER, Equation
 from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..language.mathml import to_mathml
 from ..language.printing import latex_equation, number_text, print_equation
-from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, Split, load, stored_seeds
+from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, load, stored_seeds
 from .manifest import RECORD_FILES, Manifest, read_manifest
 from .splits import stored_split
 from .statistics import by_depth
@@ -28,6 +28,7 @@ from .statistics import by_depth
 Format = Literal["jsonl", "csv"]
 FORMATS = get_args(Format)
 CARD, CROISSANT, GALLERY, VOCABULARY = "README.md", "croissant.json", "gallery.html", "vocabulary.json"
+BLANKS = "blanks.jsonl"  # of a test part, in the directory of its split
 SAMPLES = 4  # in the gallery, for each depth, label and origin
 
 
@@ -130,8 +131,17 @@ class _Written(NamedTuple):
     checksum: str
 
 
-def write_export(data: Path, out: Path, file_format: Format, seeds: int | None = None) -> int:
-    """Exports the data set of a directory, with the splits of the first seeds or all; gives how many files of rows."""
+def write_export(
+    data: Path,
+    out: Path,
+    file_format: Format = "jsonl",
+    seeds: int | None = None,
+    blanks: Callable[[Iterable[Record]], list[dict]] = lambda records: [],
+) -> int:
+    """Exports the data set of a directory, with the splits of the first seeds or all; gives how many files of rows.
+
+    `blanks` makes the rows of blanks.jsonl, for those records that have a blank.
+    """
     manifest, dataset = read_manifest(data), load(data)
     splits = [(name, seed) for name in SPLIT_NAMES for seed in stored_seeds(data, name)[:seeds]]
     if not splits:
@@ -139,11 +149,15 @@ def write_export(data: Path, out: Path, file_format: Format, seeds: int | None =
     _clear(out)
     examples = {identifier: example_of(record) for identifier, record in dataset.by_id.items()}
     lines = {identifier: LINES[file_format](example) for identifier, example in examples.items()}
-    written = [
-        file
-        for name, seed in splits
-        for file in _write_split(out, name, seed, stored_split(dataset, data, name, seed), lines, file_format)
-    ]
+    gaps = {row["id"]: json.dumps(row, ensure_ascii=False) + "\n" for row in blanks(dataset.symbolic)}
+    written = []
+    for name, seed in splits:
+        split = stored_split(dataset, data, name, seed)
+        for part, identifiers in split.as_row().items():
+            content = [lines[identifier] for identifier in identifiers]
+            written.append(_write(out, f"{name}/{seed}/{part}.{file_format}", content, HEADS[file_format]))
+        content = [gaps[identifier] for identifier in split.test if identifier in gaps]
+        written.append(_write(out, f"{name}/{seed}/{BLANKS}", content))
     artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
     artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
@@ -158,20 +172,15 @@ def _clear(out: Path) -> None:
         raise InputError(f"{out}: not empty, and no earlier export; name a new directory with --out")
     (out / CROISSANT).unlink(missing_ok=True)
     for name in SPLIT_NAMES:
-        for path in [path for part in PARTS for path in (out / name).glob(f"*/{part}.*")]:
+        for path in [path for part in (*PARTS, Path(BLANKS).stem) for path in (out / name).glob(f"*/{part}.*")]:
             path.unlink()
 
 
-def _write_split(
-    out: Path, name: str, seed: int, split: Split, lines: dict[str, str], file_format: Format
-) -> list[_Written]:
-    files = []
-    for part, identifiers in split.as_row().items():
-        file = f"{name}/{seed}/{part}.{file_format}"
-        content = (HEADS[file_format] + "".join(lines[identifier] for identifier in identifiers)).encode("utf-8")
-        artifacts.write_bytes(out / file, content)
-        files.append(_Written(file, f"{name}-{seed}", part, len(identifiers), artifacts.checksum(content)))
-    return files
+def _write(out: Path, name: str, lines: Sequence[str], head: str = "") -> _Written:
+    content = (head + "".join(lines)).encode("utf-8")
+    artifacts.write_bytes(out / name, content)
+    split, seed, part = Path(name).with_suffix("").parts
+    return _Written(name, f"{split}-{seed}", part, len(lines), artifacts.checksum(content))
 
 
 def _template(name: str, autoescape: bool):
@@ -235,7 +244,6 @@ def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format
     return _template("croissant.json.j2", autoescape=False).render(
         name=f"equations-{recipe_of(manifest)}",
         version=VERSION,
-        media={"jsonl": "application/jsonlines", "csv": "text/csv"}[file_format],
         files=files,
         fields=FIELDS,
         numbers=("label", "depth"),

@@ -7,7 +7,7 @@ undecided, which is wrong); for a numeric equation it may have the `decoded` num
 from collections.abc import Iterable, Iterator, Mapping
 from math import sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,9 @@ def verification_scores(probabilities: np.ndarray, labels: np.ndarray, depths: n
     }
 
 
+HasId = TypeVar("HasId", bound=Any)  # a record with a field `id`
+
+
 class Prediction(NamedTuple):
     """What is said of one equation: whether it is correct, or the number that its other side decodes to."""
 
@@ -67,21 +70,26 @@ Scores = dict[Measure, Scored]
 
 def read_predictions(path: Path) -> dict[str, Prediction]:
     """The predictions of a JSON-lines file, .gz or plain, by the ids of equations."""
+    lines = unique(shapes.read_rows(_Line, lines_of_file(path), path), path)
+    return {line.id: Prediction(line.probability, line.decoded) for line in lines}
+
+
+def lines_of_file(path: Path) -> Iterator:
+    """The values of a JSON-lines file, .gz or plain; the last line may go without a line break."""
     content = artifacts.read_bytes(path)
     if Path(path).suffix == ".gz":
-        lines = artifacts.lines_of_gz(content, path)
-    else:
-        lines = artifacts.lines_of(content if content.endswith(b"\n") or not content else content + b"\n", path)
-    return _by_id(shapes.read_rows(_Line, lines, path), path)
+        return artifacts.lines_of_gz(content, path)
+    return artifacts.lines_of(content if content.endswith(b"\n") or not content else content + b"\n", path)
 
 
-def _by_id(lines: Iterator[_Line], path: Path) -> dict[str, Prediction]:
-    found: dict[str, Prediction] = {}
-    for number, (identifier, *values) in enumerate(lines, 1):
-        if identifier in found:
-            raise InputError(f"{path}, line {number}: the id {excerpt(identifier)!r} stands there twice")
-        found[identifier] = Prediction(*values)
-    return found
+def unique(lines: Iterable[HasId], path: Path) -> Iterator[HasId]:
+    """The lines; an id that stands there twice is refused."""
+    found: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        if line.id in found:
+            raise InputError(f"{path}, line {number}: the id {excerpt(line.id)!r} stands there twice")
+        found.add(line.id)
+        yield line
 
 
 def as_predictions(values: Mapping[str, object]) -> dict[str, Prediction]:
@@ -104,13 +112,11 @@ def scores_of(predictions: Mapping[str, Prediction], dataset: Dataset, split: Sp
     test = [dataset.by_id[identifier] for identifier in split.test]
     symbolic = [record for record in test if record.kind == SYMBOLIC]
     numeric = [record for record in test if record.kind != SYMBOLIC and record.label]
-    _refuse_missing(
-        [record.id for record in symbolic], predictions, "symbolic test equations have no prediction", where
-    )
+    refuse_missing([record.id for record in symbolic], predictions, "symbolic test equations have no prediction", where)
     scores = _verification([predictions[record.id].probability for record in symbolic], symbolic)
     decoded = {identifier for identifier, each in predictions.items() if each.decoded is not None}
     if decoded:
-        _refuse_missing([record.id for record in numeric], decoded, "correct numeric equations have no number", where)
+        refuse_missing([record.id for record in numeric], decoded, "correct numeric equations have no number", where)
         scores |= _errors([predictions[record.id].decoded for record in numeric], numeric)
     return scores
 
@@ -131,7 +137,7 @@ def _check(identifier: str, prediction: Prediction, record: Record, where: objec
         raise InputError(f"{where}: {identifier} is a symbolic equation, no number is decoded from it")
 
 
-def _refuse_missing(wanted: list[str], found: Iterable[str], words: str, where: object) -> None:
+def refuse_missing(wanted: list[str], found: Iterable[str], words: str, where: object) -> None:
     missing = [identifier for identifier in wanted if identifier not in found]
     if missing:
         raise InputError(f"{where}: {len(missing):,} of {len(wanted):,} {words}, such as {missing[0]}")
