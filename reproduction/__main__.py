@@ -39,6 +39,7 @@ GROUPS = {
         "benchmark",
     ),
     "study": (
+        "study",
         "experiments",
         "remedies",
         "ablate",

@@ -27,6 +27,7 @@ CLOCK = frozenset(
         "engine", "instead_of_fused", "compiler", "version", "code", artifacts.SEAL,
     )
 )  # fmt: skip
+DIVERGED = "diverged"  # the epoch in which something stopped being finite; no such key in the row of a sound training
 # Rows lie in this order, then in that of their text; `place` is the number of a case in its plan.
 SORTED_BY = ("study", DATA, "part", "model", "split", "fraction", "rung", "place", "seed")
 
@@ -136,18 +137,27 @@ def distinct(rows: Iterable[Row], *names: str) -> list[tuple]:
 
 
 def differences(old: Row, new: Row) -> dict[str, tuple[Any, Any]]:
-    """The keys in which two rows of one training differ, with both values; what a clock says does not count."""
-    names = [name for name in dict.fromkeys((*old, *new)) if name not in CLOCK]
-    return {name: (old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)}
+    """The keys in which two rows of one training differ, with both values.
+
+    What a clock says does not count, nor what only one of them has (blanks may be filled later), but for divergence.
+    """
+    both = {name: (old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)) if name not in CLOCK}
+    return {name: pair for name, pair in both.items() if pair[0] != pair[1] and (None not in pair or name == DIVERGED)}
 
 
 def merged(old: Sequence[Row], new: Iterable[Row], coordinates: Collection[str]) -> list[Row]:
-    """The old rows with the new ones in the place of those of the same coordinates; an equal one keeps the old row."""
+    """The old rows, with the new ones in the place of those of the same coordinates.
+
+    An equal row stays, with what the new one has more. A mean over seeds gives way to rows of seeds.
+    """
     found = {key_of(row, coordinates): row for row in old}
     for row in new:
-        before = found.get(key_of(row, coordinates))
-        if before is None or differences(before, row):
-            found[key_of(row, coordinates)] = row
+        key = key_of(row, coordinates)
+        before = found.get(key)
+        is_other = before is None or bool(differences(before, row))
+        found[key] = row if is_other or before is None else {**row, **before}
+        if "seed" in row:
+            found.pop(key_of({**row, "seed": None}, coordinates), None)
     return list(found.values())
 
 

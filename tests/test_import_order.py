@@ -20,6 +20,7 @@ ORDER = (
     "showcase",
     "use",
     "serving",
+    "studies",
     "sweeps",
     "report",
     "commands",

@@ -1,10 +1,9 @@
 """One module a command: HELP, add_arguments(parser) and run(arguments). Here is what several of them share."""
 
-import argparse
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import tqdm.std
@@ -12,18 +11,10 @@ import tqdm.std
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..data.generation.axioms import switched_on
-from ..errors import InputError, excerpt
+from ..errors import InputError
 from ..language.grammar import EXTRA_FUNCTIONS
+from ..options import place, positive_integer, whole_number  # noqa: F401 (for the commands)
 from ..training.configuration import LARGEST_SEED, MOST_EPOCHS, check_cell
-
-
-def place(text: str) -> Path:
-    """The name of a file or a directory, for argparse; no name at all is refused."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("an empty name is no place (. is the current directory)")
-    if not artifacts.is_utf_8(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no name in UTF-8, as MXNet needs it")
-    return Path(text)
 
 
 def check_writable(*directories: Path) -> None:
@@ -51,23 +42,6 @@ def refuse_to_lose(path: Path, kept: Iterable[str], asked: Iterable[str], replac
         raise InputError(f"{path}: holds what this command would not make again, such as {lost[0]}; {remedy}")
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """What argparse reads a whole number in these bounds with."""
-
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            allowed = f"a whole number from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"{excerpt(text)!r} should be {allowed}")
-        return number
-
-    return read
-
-
-positive_integer = whole_number(1, 2**31)
 number_of_epochs = whole_number(1, MOST_EPOCHS)
 MOST_SEEDS, MOST_WORKERS = 9999, 256
 

@@ -66,6 +66,8 @@ class Results(NamedTuple):
     equations_per_second: float | None
     parameters: int
     peak_memory_mb: float
+    engine: str | None = None  # that computed the network
+    instead_of_fused: str | None = None  # why it was not the fused one
     run: str = ""
     files: dict[str, str] = {}  # noqa: RUF012
 

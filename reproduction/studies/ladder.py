@@ -1,0 +1,144 @@
+"""What makes the benchmark hard? Recipes on the way from `paper` to `hard`, one choice switched at a time.
+
+Every rung keeps what the rungs before it switched. Its data set is made with the same seed and has the paper's size; a
+TreeLSTM is trained on it with the same settings, and what needs no network is scored beside it.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import artifacts
+from ..data import baselines
+from ..data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
+from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, load
+from ..data.generation.recipes import HARD, PAPER, Recipe, as_row
+from ..data.splits import stored_split
+from ..data.statistics import sharing
+from ..rows import DATA, FINGERPRINT, Row
+from ..training.configuration import make_configuration
+from .core import Case, DataSets, Plan, Study, generate_words, made_with, register_study
+
+MODEL, SPLITS, SEEDS = "tree-lstm", (GENERALIZATION, DEPTH_4_OUT), 3
+BESIDE = (BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO)
+SYMPY_PROCESSES = 2
+
+
+class Rung(NamedTuple):
+    """A step of the ladder: what it switches to as in `hard`, in words and as fields of the recipe."""
+
+    name: str
+    words: str
+    switched: tuple[str, ...] = ()
+
+
+# In the order in which they are switched; the last rung switches whatever is left.
+RUNGS = (
+    Rung(PAPER.name, "the paper's recipe"),
+    Rung("all-axioms", "axioms of all functions", ("marks",)),
+    Rung(
+        "instantiation",
+        "variables are instantiated, sides mirrored",
+        ("keeping", "instantiate_with_function", "instantiate_with_unary", "fresh"),
+    ),
+    Rung("families", "families are drawn before axioms and rules", ("axioms", "rules")),
+    Rung("frequency", "functions and terminals drawn by frequency", ("functions", "grow_unary", "terminals")),
+    Rung("rewritten", "incorrect equations are rewritten", ("changes_for_incorrect", "changes_for_correct")),
+    Rung(HARD.name, "all the rest: how sources are drawn, what is kept"),
+)
+
+
+def recipes() -> dict[Rung, Recipe]:
+    """The recipe of every rung."""
+    made, recipe = {}, PAPER
+    for rung in RUNGS:
+        names = [field.name for field in fields(Recipe)] if rung.name == HARD.name else rung.switched
+        recipe = replace(recipe, **{name: getattr(HARD, name) for name in names})
+        made[rung] = replace(recipe, name=rung.name)
+    return made
+
+
+def data_name(rung: Rung) -> str:
+    """The directory of its data set, beside the rows."""
+    return f"ladder/{rung.name}/data"
+
+
+def asked_rungs(arguments: Namespace) -> list[tuple[int, Rung, Recipe]]:
+    """Those that are asked for, with their numbers and recipes."""
+    return [(place, *each) for place, each in enumerate(recipes().items()) if each[0].name in arguments.rungs]
+
+
+def data_sets(arguments: Namespace) -> DataSets:
+    """A data set a rung; one that was made with something else is the ladder's own, and made anew."""
+    return {data_name(rung): _words(arguments, rung, recipe) for _, rung, recipe in asked_rungs(arguments)}
+
+
+def _words(arguments: Namespace, rung: Rung, recipe: Recipe) -> list[str]:
+    directory = Path(arguments.runs) / data_name(rung)
+    path = directory.parent / f"{recipe.name}.json"
+    artifacts.write_json(path, as_row(recipe))
+    words = generate_words(arguments.data, **{"recipe": path, "split-seeds": arguments.seeds})
+    stated, found = made_with(Path(arguments.data)), made_with(directory)
+    wanted = {"seed": stated.get("seed", 0), "recipe": as_row(recipe), "split_seeds": arguments.seeds}
+    wanted |= {"numeric": stated["numeric"]} if "numeric" in stated else {}
+    is_other = bool(found) and any(found.get(name) != value for name, value in wanted.items())
+    return [*words, "--replace"] if is_other else words
+
+
+def plan(arguments: Namespace) -> Plan:
+    """One round, all of one seed before the next."""
+    keys = {rung: _keys(arguments, place, rung) for place, rung, _ in asked_rungs(arguments)}
+    seeds, epochs = range(arguments.seeds), arguments.epochs
+    wanted = [(seed, rung, split) for seed in seeds for rung in keys for split in SPLITS]
+    yield [
+        Case(make_configuration(MODEL, split, seed, epochs=epochs), keys[rung], data_name(rung))
+        for seed, rung, split in wanted
+    ]
+
+
+def _keys(arguments: Namespace, place: int, rung: Rung) -> Row:
+    """The coordinates of a rung, and how often the subtrees of its data are used."""
+    directory = Path(arguments.runs) / data_name(rung)
+    uses = round(sharing(load(directory).symbolic), 2)
+    seed = made_with(directory).get("seed")
+    return {"rung": rung.name, "place": place, "data_seed": seed, "uses_of_a_distinct_subtree": uses}
+
+
+def beside(arguments: Namespace) -> Sequence[Row]:
+    """What a bag of symbols, a lookup and Sympy score on the same test sets."""
+    rows = []
+    for place, rung, _ in asked_rungs(arguments):
+        directory = Path(arguments.runs) / data_name(rung)
+        records, keys = load(directory), _keys(arguments, place, rung)
+        cache = artifacts.CACHE / "sympy.sqlite"
+        answers = baselines.ask_sympy(records.symbolic, cache, SYMPY_PROCESSES, simplifies=False)
+        for split, seed in ((split, seed) for split in SPLITS for seed in range(arguments.seeds)):
+            scores = baselines.split_scores(records, stored_split(records, directory, split, seed), answers)
+            head = {"study": "ladder", "split": split, "seed": seed, DATA: data_name(rung), **keys}
+            rows += [
+                {"model": name, **head, "accuracy": 100 * scores[name]["accuracy"], FINGERPRINT: records.fingerprint}
+                for name in BESIDE
+            ]
+    return rows
+
+
+def options(parser: ArgumentParser) -> None:
+    names = tuple(rung.name for rung in RUNGS)
+    some = f"only some of {', '.join(names)}"
+    parser.add_argument("--rungs", nargs="+", choices=names, default=names, metavar="NAME", help=some)
+
+
+register_study(
+    Study(
+        "ladder",
+        "make data sets between the recipes paper and hard, and train a TreeLSTM on each",
+        plan,
+        options,
+        smoke={"rungs": (PAPER.name, HARD.name), "epochs": 1, "seeds": 1},
+        data_sets=data_sets,
+        beside=beside,
+        seeds=SEEDS,
+    )
+)
