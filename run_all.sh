@@ -22,7 +22,7 @@ stages() {
   always baselines reproduce baselines
 
   about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
-  always experiments reproduce experiments --seeds "$seeds" ${smoke:+--epochs 2 --fractions 0.5}
+  always experiments study experiments
 
   about "Keep of each network the run that is best on dev, in runs/pretrained."
   by_name pretrained reproduce keep-best
@@ -34,27 +34,25 @@ stages() {
   always deep score_deep_equations
 
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
-  always completion complete_equations
+  always completion reproduce evaluate-completion
 
   about "Try other settings for the claims that do not come back, on data that no table is made of."
-  by_name remedies try_remedies
+  by_name remedies study remedies
 
   about "Compare the eight optimizers on all six networks."
-  by_name ablation reproduce ablate --seeds "$seeds" \
-    ${smoke:+--models tree-lstm+data --optimizers adam adadelta --epochs 1 --tuning-epochs 1}
+  by_name ablation study ablation
 
   about "Search the paper's space of configurations by successive halving, for every network."
-  by_name search search_configurations
+  by_name search reproduce study search
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
-  by_name data-study study_data
+  by_name data-study study data-study
 
   about "Find out what makes the second benchmark hard, one choice of its recipe at a time."
-  by_name ladder climb_ladder
+  by_name ladder study ladder
 
   about "Train every model on every split at the paper's own settings, and judge its claims under them as well."
-  by_name protocol reproduce protocol --seeds "$seeds" \
-    ${smoke:+--models tree-nn tree-nn+data --splits generalization --epochs 1}
+  by_name protocol study protocol
 
   about "Measure the engines of trees and chains against simpler ways to run the same networks."
   by_name benchmark reproduce benchmark --json --figure
@@ -97,42 +95,11 @@ score_deep_equations() {
   reproduce deep "$@"
 }
 
-complete_equations() {
-  local seed chosen=()
-  for ((seed = 0; seed < seeds; seed++)); do
-    chosen+=("$REPRODUCTION_WORKSPACE/runs/${recipe:+$recipe/}"experiments/*-generalization-"$seed")
-  done
-  reproduce evaluate-completion "${chosen[@]}" "$@"
-}
-
-try_remedies() {
-  generate --keep --seed "$([[ $recipe == hard ]] && echo 1 || echo 0)" \
-    --out "$REPRODUCTION_WORKSPACE/runs/${recipe:+$recipe/}data-tuning" --split-seeds "$(split_seeds)"
-  reproduce remedies --seeds "$seeds" ${smoke:+--epochs 1 --claims completion-error} "$@"
-}
-
-study_data() {
-  local size=(--parts shares --shares 0.5 --weights 1 --models tree-nn --epochs 1)
-  if [[ -z $smoke ]]; then
-    size=()
-    generate --keep --out "$REPRODUCTION_WORKSPACE/runs/${recipe:+$recipe/}data-all" --evaluations all --split-seeds "$(split_seeds)"
-  fi
-  reproduce data-study --seeds "$seeds" ${size[@]+"${size[@]}"} "$@"
-}
-
-climb_ladder() {
-  local size=(--seeds $((seeds > 3 ? seeds : 3)))
-  if [[ $smoke ]]; then size=(--seeds 1 --scale smoke --rungs paper hard --epochs 1); fi
-  reproduce ladder --seed "$([[ $recipe == hard ]] && echo 0 || echo 1)" "${size[@]}" "$@"
-}
-
-search_configurations() {
-  local model size=()
-  if [[ $smoke ]]; then size=(--trials 2 --epochs 2 --fewest-epochs 1 --factor 2); fi
-  for model in tree-lstm+data tree-nn+data tree-lstm tree-nn lstm rnn; do
-    if [[ $smoke && $model != *+data ]]; then return; fi
-    reproduce search --model "$model" ${size[@]+"${size[@]}"} "$@"
-  done
+# A study has its own number of seeds unless a person names one.
+study() {
+  local words=("$@")
+  if ((seeds > 1)); then words+=(--seeds "$seeds"); fi
+  reproduce study "${words[@]}"
 }
 
 commands() {

@@ -38,16 +38,7 @@ GROUPS = {
         "showcase",
         "benchmark",
     ),
-    "study": (
-        "study",
-        "experiments",
-        "remedies",
-        "ablate",
-        "search",
-        "data-study",
-        "ladder",
-        "protocol",
-    ),
+    "study": ("study",),
     "report": (
         "tables",
         "figures",
@@ -56,7 +47,7 @@ GROUPS = {
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 INSTALLED = GROUPS["use"]  # what works without a checkout
-STARTING = ("generate", "import-authors", "train", "study", "experiments", "ladder")  # may make their workspace
+STARTING = ("generate", "import-authors", "train", "study")  # may make their workspace
 WORKSPACE = "--workspace"
 
 

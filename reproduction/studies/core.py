@@ -81,7 +81,7 @@ class Study:
     replaces: tuple[str, ...] | None = (
         None  # rows with equal values of these are written anew together; None: each alone
     )
-    seeds: int = 1  # how many are trained unless another number is asked for
+    seeds: int = 1  # how many are trained unless another number is asked for; 0 for a study that has its own
     views: tuple[str, ...] = ()  # tables and figures that are made when it is done
 
 
