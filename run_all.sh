@@ -22,7 +22,7 @@ stages() {
   always baselines reproduce baselines
 
   about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
-  always experiments study experiments
+  always experiments reproduce experiments --seeds "$seeds" ${smoke:+--epochs 2 --fractions 0.5}
 
   about "Keep of each network the run that is best on dev, in runs/pretrained."
   by_name pretrained reproduce keep-best
@@ -34,7 +34,7 @@ stages() {
   always deep score_deep_equations
 
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
-  always completion reproduce evaluate-completion
+  always completion complete_equations
 
   about "Try other settings for the claims that do not come back, on data that no table is made of."
   by_name remedies study remedies
@@ -43,7 +43,7 @@ stages() {
   by_name ablation study ablation
 
   about "Search the paper's space of configurations by successive halving, for every network."
-  by_name search reproduce study search
+  by_name search study search
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
   by_name data-study study data-study
@@ -57,29 +57,13 @@ stages() {
   about "Measure the engines of trees and chains against simpler ways to run the same networks."
   by_name benchmark reproduce benchmark --json --figure
 
-  about "Write the tables beside the paper's, and the verdicts."
-  part_of_report tables reproduce tables
-
-  about "Draw the figures."
-  part_of_report figures reproduce figures
-
   about "Write all tables and figures, and figures/report.html with everything in it."
   always report reproduce report
 }
 
-make_alone() { # interim
-  local name=$1 command=tables
-  if [[ -e figures/$name.png ]]; then command=figures; fi
-  reproduce "$command" "$name"
-}
+make_alone() { reproduce report "$1"; }
 
-outputs() {
-  local file
-  for file in figures/*.{csv,png}; do
-    file=${file##*/}
-    if [[ -e $file || -e figures/${file%.*}.csv || -e figures/${file%.*}.png ]]; then printf '%s\n' "${file%.*}"; fi
-  done | sort -u | paste -sd ' ' -
-}
+outputs() { reproduce report --list | cut -f 1 | paste -sd ' ' -; }
 
 split_seeds() { echo $((seeds > 5 ? seeds : 5)); }
 
@@ -95,11 +79,19 @@ score_deep_equations() {
   reproduce deep "$@"
 }
 
-# A study has its own number of seeds unless a person names one.
-study() {
-  local words=("$@")
-  if ((seeds > 1)); then words+=(--seeds "$seeds"); fi
-  reproduce study "${words[@]}"
+complete_equations() {
+  local seed chosen=()
+  for ((seed = 0; seed < seeds; seed++)); do
+    chosen+=("$REPRODUCTION_WORKSPACE/runs/${recipe:+$recipe/}"experiments/*-generalization-"$seed")
+  done
+  reproduce evaluate-completion "${chosen[@]}" "$@"
+}
+
+study() { # a name, then options; a study trains at least as many seeds as it needs
+  local name=$1 sizes=()
+  shift
+  if [[ $smoke ]]; then sizes=(--smoke); elif ((seeds > 1)); then sizes=(--seeds "$seeds"); fi
+  reproduce study "$name" ${sizes[@]+"${sizes[@]}"} "$@"
 }
 
 commands() {

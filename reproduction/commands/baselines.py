@@ -11,7 +11,9 @@ from ..data import baselines
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsure, stored_seeds
 from ..data.splits import stored_split
 from ..errors import InputError
-from ..report import stored
+from ..judges.sympy_pool import TIME_LIMIT_SECONDS
+from ..report.results import SYMPY_TIMES
+from ..rows import FINGERPRINT
 
 HELP = "score majority, Sympy, a bag of symbols and a lookup on every stored split"
 
@@ -46,14 +48,15 @@ def run(arguments) -> int:
         {
             "data_fingerprint": dataset.fingerprint,
             "sympy": version("sympy"),
+            "time_limit_seconds": TIME_LIMIT_SECONDS,
             "splits": all_split_scores(arguments.data, dataset, answers),
             "sympy_answers": baselines.sympy_replies(dataset.symbolic, answers),
             "true_identities_left_open": baselines.true_identities_left_open(true, answers),
         },
     )
     times = baselines.seconds_per_equation(dataset.symbolic, answers)
-    stated = {stored.FINGERPRINT: dataset.fingerprint}
-    artifacts.write_sealed(artifacts.RUNS / stored.SYMPY_TIMES, {**stated, **times})
+    stated = {FINGERPRINT: dataset.fingerprint}
+    artifacts.write_sealed(artifacts.RUNS / SYMPY_TIMES, {**stated, **times})
     artifacts.write_sealed(artifacts.RUNS / "machine.json", machine.describe())
     _report(times, len(asked))
     return 0

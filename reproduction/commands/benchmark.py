@@ -98,8 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         artifacts.write_sealed(arguments.json, found)
     if figure:
-        from ..report.figures.benchmark import benchmark_figure
-        from ..report.figures.drawing import save, style
+        from ..report.drawing import save, style
+        from ..report.outputs.scores import benchmark_figure
 
         with style():
             save(benchmark_figure(found).figure, figure)

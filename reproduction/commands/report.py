@@ -1,65 +1,70 @@
-"""`report`: all tables, all figures, the page that shows them, and the list of what there is."""
+"""`report`: all tables and figures and the page that shows them, or some by name; the list of what there is."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
+from tqdm import tqdm
+
 from .. import artifacts
-from ..commands import check_writable, place
+from ..commands import check_files, check_writable, place
 from ..errors import InputError
-from ..report.figures.drawing import Picture
-from ..report.outputs import index, write_figures, write_tables
 from ..report.page import render
+from ..report.readme import FILES, rewritten_files
+from ..report.registry import Made, Output, chosen, index, listed, write
 from ..report.results import Archive, read_archive
 
-HELP = "write all tables and figures, and report.html, one page with everything in it"
+HELP = "write tables, figures and report.html, one page with everything in it"
 
 
-def add_places(parser) -> None:
+def add_arguments(parser) -> None:
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="only these, such as table-3 or figure-3a (default: all)"
+    )
     parser.add_argument("--runs", type=place, default=artifacts.RUNS, metavar="DIR", help="where the results are")
     parser.add_argument("--out", type=place, default=artifacts.FIGURES, metavar="DIR")
+    parser.add_argument(
+        "--list", action="store_true", help="print name, kind, needs and title of all there are, and stop"
+    )
+    marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
+    parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
 
 
-add_arguments = add_places
-WITHOUT_RUNS = (  # tables and figures of the paper, of the data or of the machine alone
-    "table-1",
-    "table-2",
-    "table-5",
-    "table-data",
-    "table-fingerprints",
-    "table-sympy",
-    "figure-1",
-    "figure-2",
-    "benchmark",
-)
-
-
-def results_at(runs: Path, names: Sequence[str] = ()) -> Archive:
-    """What lies under a directory; without any results nothing is made of it, unless these names need none."""
-    needs_none = names and set(names) <= set(WITHOUT_RUNS)
-    if not runs.is_dir() and not (needs_none and runs == artifacts.RUNS):
-        raise InputError(f"--runs {runs}: there is no such directory")
+def results_at(runs: Path, wanted: list[Output]) -> Archive:
+    """What lies under a directory; without any results only what needs none is made."""
     archive = read_archive(runs)
-    if not (needs_none or archive.has_results):
-        train = "`python -m reproduction experiments` trains networks"
-        raise InputError(f"--runs {runs}: no finished run is in its experiments/, nor the results of a study; {train}")
+    if any(not each.needs for each in wanted) and len(wanted) == sum(not each.needs for each in wanted):
+        return archive
+    if not runs.is_dir():
+        raise InputError(f"--runs {runs}: there is no such directory")
+    if not any(each.needs and not each.missing(archive) for each in wanted):
+        raise InputError(
+            f"--runs {runs}: no results of what was asked for; `python -m reproduction study experiments` makes some"
+        )
     return archive
 
 
-def draw(archive: Archive, out: Path, names: Sequence[str] = ()) -> tuple[Picture, ...]:
-    """The pictures, drawn and written; what is missing is said."""
-    pictures = write_figures(archive, out, names)
-    for picture in pictures:
-        if picture.drawing is None:
-            print(f"{picture.plot.name} is left out: {picture.caption}")
-    return pictures
-
-
 def run(arguments) -> int:
+    if arguments.list:
+        print(listed())
+        return 0
     check_writable(arguments.out)
-    archive, out = results_at(arguments.runs), arguments.out
-    write_tables(archive, out)
-    pictures = draw(archive, out)
-    artifacts.write_text(out / "README.md", index(archive, pictures))
-    artifacts.write_text(out / "report.html", render(archive, pictures, out))
-    print(f"the report on {len(archive.runs)} runs is {out / 'report.html'}")
+    wanted, out = chosen(arguments.names), arguments.out
+    archive = results_at(arguments.runs, wanted)
+    files = () if arguments.readme is None else arguments.readme or FILES
+    check_files(*files)
+    texts = rewritten_files(files, archive)
+    made = [write(each, archive, out) for each in tqdm(wanted, unit="output", disable=None)]
+    for each in made:
+        if not each.is_there and (arguments.names or each.output.needs):
+            print(f"{each.output.name} is left out: {each.missing}")
+    if not arguments.names:
+        _write_page(archive, made, out)
+    for path, text in texts.items():
+        artifacts.write_text(path, text)
+    print(f"{sum(each.is_there for each in made)} of {len(made)} tables and figures are in {out}")
     return 0
+
+
+def _write_page(archive: Archive, made: list[Made], out: Path) -> None:
+    """The page, and the list of what there is."""
+    artifacts.write_text(out / "README.md", index(made))
+    artifacts.write_text(out / "report.html", render(archive, made, out))

@@ -10,8 +10,8 @@ from ..data.dataset import GENERALIZATION
 from ..data.textbook import DIRECTORY as TEXTBOOK
 from ..data.textbook import TextbookEquation, read_textbook
 from ..errors import InputError
-from ..report.figures.drawing import save, style
-from ..report.figures.reliability import draw_reliability
+from ..report.drawing import save, style
+from ..report.outputs.predictions import draw_reliability
 from ..showcase import building, judging
 from ..showcase.card import CALIBRATION, DATA, JUDGED, read_data, write_card
 from ..showcase.sources import SMOKE, Plan

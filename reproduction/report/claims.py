@@ -4,20 +4,21 @@ A ranking says that one approach beats another in the same seed; a level says th
 the paper reports. Comparisons on the strict split are ours: they are shown, and decide nothing.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from .. import paper
 from ..data.baselines import MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
-from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
-from ..models import MODELS
-from .results import COMPLETION, Archive
+from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
+from ..models import paper_models
+from .results import Archive
 
 ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
 
 
 class Ranking(NamedTuple):
-    """better has the better score than worse."""
+    """The first approach has a better score than the second."""
 
     better: str
     worse: str
@@ -30,7 +31,7 @@ class Ranking(NamedTuple):
 
 
 class Level(NamedTuple):
-    """approach is at least as good as the paper's number, or close to it."""
+    """An approach is at least as good as the paper's number, or close to it."""
 
     approach: str
     split: str
@@ -55,7 +56,7 @@ def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Ranking,
 
 
 BEST = "tree-lstm+data"
-OTHERS = tuple((BEST, model) for model in reversed(MODELS) if model != BEST)
+OTHERS = tuple((BEST, model.name) for model in reversed(paper_models()) if model.name != BEST)
 TREES_AND_CHAINS = tuple((tree, chain) for tree in ("tree-nn", "tree-lstm") for chain in ("lstm", "rnn"))
 CELLS = (("tree-lstm", "tree-nn"), ("tree-lstm+data", "tree-nn+data"), ("lstm", "rnn"))
 WITH_DATA = (("tree-lstm+data", "tree-lstm"), ("tree-nn+data", "tree-nn"))
@@ -112,19 +113,19 @@ CLAIMS = (
         "completion-trees",
         "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
         "Section 4, Figure 3a",
-        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (COMPLETION,), TOP_K[0]),
+        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (GENERALIZATION,), TOP_K[0]),
     ),
     Claim(
         "completion-data",
         "Completion: function-evaluation data improve the first guess",
         "Section 4, Figure 3a",
-        _rankings(WITH_DATA, (COMPLETION,), TOP_K[0]),
+        _rankings(WITH_DATA, (GENERALIZATION,), TOP_K[0]),
     ),
     Claim(
         "completion-error",
         "Completion of function evaluations: TreeLSTM + data has a lower error than TreeNN + data at every k",
         "Section 4, Figure 3b",
-        tuple(Ranking(BEST, "tree-nn+data", COMPLETION, measure) for measure in TOP_K_MSE),
+        tuple(Ranking(BEST, "tree-nn+data", GENERALIZATION, measure) for measure in TOP_K_MSE),
     ),
 )
 
@@ -143,8 +144,10 @@ def paper_value(archive: Archive, approach: str, split: str, measure: Measure) -
     """The paper's number, or the poster's for completion; None where neither has one, or the domain is another."""
     if archive.own_axioms:
         return None
-    if split == COMPLETION:
-        poster = paper.POSTER_COMPLETION.get(approach)
-        return float(poster[TOP_K.index(measure)]) if poster and measure in TOP_K else None
-    table = {GENERALIZATION: paper.TABLE_3, **paper.TABLE_4}.get(split, {})
-    return getattr(table.get(PAPER_ROWS.get((approach, split), approach)), measure.name, None)
+    if measure in TOP_K:
+        poster = paper.POSTER_COMPLETION.get(approach) if split == GENERALIZATION else None
+        return float(poster[TOP_K.index(measure)]) if poster else None
+    if measure == EVALUATION_ACCURACY:
+        return paper.POSTER_EVALUATION_ACCURACY.get(approach) if split == GENERALIZATION else None
+    tables: dict[str, Mapping] = {GENERALIZATION: paper.TABLE_3, **paper.TABLE_4}
+    return getattr(tables.get(split, {}).get(PAPER_ROWS.get((approach, split), approach)), measure.name, None)

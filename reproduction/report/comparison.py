@@ -10,9 +10,8 @@ import mpmath
 
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from ..measures import ACCURACY, MSE, PRECISION, RECALL, Measure, depth_measure
-from ..training.run_directory import DEV_CHOSEN
 from .claims import Claim, Level, Ranking, paper_value
-from .results import Archive
+from .results import DEV_CHOSEN, Archive
 
 REPRODUCED, SMALLER, IN_PART, NOT_REPRODUCED, UNDECIDED = (
     "reproduced", "reproduced, smaller", "reproduced in part", "not reproduced", "not decided yet",
@@ -40,8 +39,11 @@ class Summary(NamedTuple):
 
 
 def summarise(values: Mapping[int, float]) -> Summary | None:
-    if not values:
-        return None
+    return averaged(values) if values else None
+
+
+def averaged(values: Mapping[int, float]) -> Summary:
+    """The summary of values that there are."""
     numbers = list(values.values())
     return Summary(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None, len(numbers))
 
@@ -132,11 +134,10 @@ def ranking_evidence(archive: Archive, ranking: Ranking, choice: str) -> Evidenc
     sign = ranking.measure.sign
     differences = {seed: sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
     wins = sum(difference > 0 for difference in differences.values())
-    reported = [paper_value(archive, name, ranking.split, ranking.measure) for name in ranking[:2]]
-    paper_difference = None if None in reported else sign * (reported[0] - reported[1])
+    above, below = (paper_value(archive, name, ranking.split, ranking.measure) for name in ranking[:2])
+    paper_difference = None if above is None or below is None else sign * (above - below)
     found = interval(list(differences.values()))
-    decided = found is not None and len(differences) >= SEEDS_WANTED
-    holds = found.low > 0 if decided else None
+    holds = found.low > 0 if found and len(differences) >= SEEDS_WANTED else None
     return Evidence(ranking, paper_difference, summarise(differences), wins, holds, found)
 
 
@@ -170,7 +171,7 @@ def _word(evidence: Sequence[Evidence]) -> str:
         return UNDECIDED
     if all(answers):
         return REPRODUCED if evidence[0].is_as_large else SMALLER
-    return IN_PART if 2 * sum(answers) > len(answers) else NOT_REPRODUCED
+    return IN_PART if 2 * answers.count(True) > len(answers) else NOT_REPRODUCED
 
 
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
@@ -179,7 +180,9 @@ def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
     Levels are the paper's numbers: on axioms of their own only rankings count.
     """
     evidence = tuple(
-        (ranking_evidence if isinstance(comparison, Ranking) else level_evidence)(archive, comparison, choice)
+        ranking_evidence(archive, comparison, choice)
+        if isinstance(comparison, Ranking)
+        else level_evidence(archive, comparison, choice)
         for comparison in claim.comparisons
         if isinstance(comparison, Ranking) or not archive.own_axioms
     )

@@ -1,59 +1,146 @@
-"""All that lies under runs/ as one record; numbers leave here in per cent (accuracies) or as they are (errors)."""
+"""All that lies under runs/, read when it is asked for: rows of studies, and what other commands wrote beside them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from .. import artifacts
-from ..completion.store import Completion, read_completion
-from ..data.dataset import GENERALIZATION, SPLIT_TITLES, Dataset, load
-from ..data.manifest import Manifest, is_whole
+from .. import artifacts, shapes
+from ..data.dataset import SPLIT_TITLES, Dataset, load
+from ..data.manifest import Manifest, is_whole, read_manifest
 from ..data.table_2 import ExamplePair, read_examples
-from ..measures import ACCURACY, MSE, Measure, depth_measure
-from ..models import MODELS
-from ..training.records import Scores
-from ..training.run_directory import CHOICES, DEV_CHOSEN, FinishedRun, read_runs
-from . import stored
-from .protocol import summarised_completions, summarised_runs, with_protocol
+from ..errors import InputError
+from ..measures import Measure
+from ..models import MODELS, paper_models
+from ..rows import BEST_ON_TEST as BEST_ON_TEST_PREFIX
+from ..rows import DATA, FINGERPRINT, Row, details_file, read_details, read_rows, refuse_other_data, rows_file
+from ..training.configuration import Configuration
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
-COMPLETION = "completion"  # beside the splits: the second task, for the models of the random split
+# The studies in which all networks were trained under one protocol, the paper's own first.
+RELEASE, OURS, PAPERS = "release", "experiments", "protocol"
+PROTOCOLS = {RELEASE: "As the authors ran it", OURS: "Our settings", PAPERS: "At the paper's own protocol"}
+DEV_CHOSEN, BEST_ON_TEST = CHOICES = ("dev-chosen", "best-on-test")  # the epoch that dev chooses, and the paper's way
+BASELINES, SYMPY_TIMES, STATISTICS = "baselines.json", "sympy-times.json", "statistics.json"
+OF_DATA = (BASELINES, SYMPY_TIMES)  # files that are about a data set and name it
+SETTINGS = tuple(Configuration.__dataclass_fields__)
 
 
 @dataclass(frozen=True)
 class Archive:
-    """All that the tables, figures and verdicts are made of; what is missing is empty."""
+    """The results of a directory, judged under one protocol; what is missing is empty."""
 
-    runs: tuple[FinishedRun, ...] = ()
-    completions: tuple[Completion, ...] = ()
-    baselines: dict = field(default_factory=dict)
-    sympy_times: dict = field(default_factory=dict)
-    statistics: dict = field(default_factory=dict)
-    machine: dict = field(default_factory=dict)
-    examples: tuple[ExamplePair, ...] = ()  # Table 2 of the data set
-    ablations: tuple[dict, ...] = ()  # the summaries, one a model
-    searches: tuple[dict, ...] = ()
-    benchmark: dict = field(default_factory=dict)
-    data_study: dict = field(default_factory=dict)
-    ladder: dict = field(default_factory=dict)
-    remedies: tuple[dict, ...] = ()  # what was tried where a number was not close: claim, remedy, outcome
     directory: Path | None = None
-    second: "Archive | None" = None  # the runs on the second benchmark, the recipe `hard`
-    protocol: "Archive | None" = None  # the same networks on the same data, at the paper's own settings
+    protocol: str = OURS
+    kept: dict[str, Any] = field(default_factory=dict, compare=False)  # what was read already, by name
+
+    def under(self, protocol: str) -> "Archive":
+        """The same results; those of networks are the ones of this protocol."""
+        return replace(self, protocol=protocol)
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """Those that tables show side by side: as the authors ran it, if that was studied, and our settings."""
+        found = tuple(name for name in (RELEASE, OURS) if self.rows(name))
+        return found or (OURS,)
+
+    # ---------------------------------------------------------------------------------------------- reading
+
+    def once(self, name: str, read: Callable[[], Any]) -> Any:
+        """What a name stands for, read when it is first asked for."""
+        if name not in self.kept:
+            self.kept[name] = read()
+        return self.kept[name]
+
+    def rows(self, study: str) -> Sequence[Row]:
+        """The rows of a study, all of the data sets beside them."""
+        return self.once(study, lambda: self._read(rows_file, read_rows, study))
+
+    def details(self, study: str) -> Sequence[Row]:
+        """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
+        return self.once(f"{study} details", lambda: self._read(details_file, read_details, study))
+
+    def _read(self, file_of, read, study: str) -> Sequence[Row]:
+        if self.directory is None:
+            return ()
+        path = file_of(self.directory, study)
+        found = read(path)
+        stated = [row for row in found if FINGERPRINT in row]
+        refuse_other_data(path, stated, self._data_sets({row.get(DATA, DATA) for row in stated}))
+        _refuse_mixtures(path, found)
+        return found
+
+    def _data_sets(self, names: Iterable[str]) -> dict[str, tuple[str, Mapping[str, str]]]:
+        """Fingerprint and checksums of splits of those data sets that are there; one of the ladder's may be `data`."""
+        data = self.manifest()
+        recipe = (data.made_with.get("recipe") or {}).get("name") if data else None
+        manifests = {name: data if name == f"ladder/{recipe}/data" else self.manifest(name) for name in names}
+        return {name: (each.fingerprint, _splits(each)) for name, each in manifests.items() if each}
+
+    def beside(self, name: str) -> dict:
+        """What a sealed JSON file beside the rows says, of the data set beside it if it names one."""
+        return self.once(name, lambda: self._sealed(name))
+
+    def _sealed(self, name: str) -> dict:
+        path = self.directory and self.directory / name
+        if not path or not artifacts.is_there(path):
+            return {}
+        found, data = shapes.read(dict, path, sealed=True), self.manifest()
+        stated = str(found.get(FINGERPRINT, "that it does not name"))[:40]
+        if data and name in OF_DATA and stated != data.fingerprint:
+            raise InputError(
+                f"{path}: made with the data set {stated}, and {data.directory} is {data.fingerprint}; make it again"
+            )
+        return {key: value for key, value in found.items() if key not in (artifacts.SEAL, FINGERPRINT)}
+
+    def manifest(self, name: str = DATA) -> Manifest | None:
+        """That of a data set beside the results; None if it is not there."""
+        return self.once(f"manifest of {name}", lambda: self._manifest(name))
+
+    def _manifest(self, name: str) -> Manifest | None:
+        data = self.directory and self.directory / name
+        return read_manifest(data) if data and (is_whole(data) or any(data.glob("*.jsonl.gz"))) else None
 
     @cached_property
+    def statistics(self) -> dict:
+        data = self.manifest()
+        if data is None or STATISTICS not in data.files:
+            return self.kept.get(STATISTICS, {})
+        return data.json(dict, STATISTICS)
+
+    @property
     def dataset(self) -> Dataset | None:
-        """The data set that the runs learned from, if it is there."""
-        data = self.directory and self.directory / "data"
-        return load(data) if data and is_whole(data) else None
+        """The data set that the networks learned from, if it is there."""
+        data = self.manifest()
+        return self.once("data set", lambda: load(data.directory)) if data and is_whole(data.directory) else None
+
+    @cached_property
+    def examples(self) -> tuple[ExamplePair, ...]:
+        """Table 2 of the data set."""
+        return read_examples(self.manifest())
+
+    @cached_property
+    def second(self) -> "Archive | None":
+        """The results on the second benchmark, if there are any."""
+        second = Archive(self.directory / SECOND) if self.directory else Archive()
+        return second if second.rows(OURS) else None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name beside the rows, or a data set."""
+        if name in self.kept:
+            return bool(self.kept[name])
+        if self.directory is None:
+            return False
+        path = self.directory / name
+        return is_whole(path) if path.is_dir() else artifacts.is_there(path)
+
+    # ---------------------------------------------------------------------------------------------- selecting
 
     @property
     def has_results(self) -> bool:
-        """Whether anything was trained: runs of the tables, those of a study, or those of the second benchmark."""
-        studies = (self.ablations, self.searches, self.data_study, self.ladder, self.protocol, self.second)
-        return any((self.runs, *studies))
+        return self.directory is not None and any(self.directory.glob("*.jsonl"))
 
     @property
     def own_axioms(self) -> str:
@@ -64,114 +151,96 @@ class Archive:
         counted = f"{axioms['count']} in {axioms['families']} families"
         return f"The data come from axioms of their own ({counted}); the paper's numbers are not about them: left out."
 
+    @cached_property
+    def whole(self) -> tuple[Row, ...]:
+        """The rows of networks under this protocol that learned from the whole training set."""
+        return tuple(row for row in self.rows(self.protocol) if row.get("fraction", 1) == 1 and row["model"] in MODELS)
+
+    def select(self, split: str, model: str) -> tuple[Row, ...]:
+        return tuple(sorted(self._by_place.get((model, split), {}).values(), key=lambda row: row["seed"]))
+
     def shown(self, *splits: str) -> tuple[str, ...]:
         """Those of the splits that tables and figures show: all, on axioms of their own those that were trained on."""
-        trained = {run.split for run in self.whole}
+        trained = {row["split"] for row in self.whole}
         return tuple(split for split in splits if split in trained or not self.own_axioms)
 
     @cached_property
-    def _scores(self) -> dict[tuple[str, str, str], dict[int, dict[Measure, float]]]:
-        """By approach, split and choice of the epoch the measures of each seed; what has no epochs has both choices."""
-        scores: dict[tuple[str, str, str], dict[int, dict[Measure, float]]] = defaultdict(dict)
-        baselines = self.baselines.get("splits", {})
-        for choice in CHOICES:
-            for run in self.whole:
-                scores[run.model, run.split, choice][run.seed] = run.measures(choice)
-            for completion in self.completions:
-                if completion.run.split == GENERALIZATION:
-                    scores[completion.run.model, COMPLETION, choice][completion.run.seed] = completion.measures
-            for split, by_seed in baselines.items():
-                for seed, by_approach in by_seed.items():
-                    for approach, symbolic in by_approach.items():
-                        scores[approach, split, choice][seed] = Scores(symbolic).measures
-        return scores
+    def _by_place(self) -> dict[tuple[str, str], dict[int, Row]]:
+        """By approach and split the row of each seed, with those of baselines and of rankings without a network."""
+        places: dict[tuple[str, str], dict[int, Row]] = defaultdict(dict)
+        beside = tuple(row for row in self.rows(self.protocol) if row["model"] not in MODELS)
+        for row in (*self.whole, *beside, *_baseline_rows(self.beside(BASELINES))):
+            here = places[row["model"], row["split"]]
+            if row["seed"] in here:
+                place = f"{row['model']}, {row['split']}, seed {row['seed']}"
+                raise InputError(f"{self.protocol}: there are two rows of {place}, which tables cannot tell apart")
+            here[row["seed"]] = row
+        return places
+
+    def values(self, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> dict[int, float]:
+        """The score of each seed that has one."""
+        rows = sorted(self._by_place.get((approach, split), {}).items())
+        scores = {seed: score(row, measure.name, choice) for seed, row in rows}
+        return {seed: value for seed, value in scores.items() if value is not None}
 
     @property
-    def whole(self) -> tuple[FinishedRun, ...]:
-        """The runs on the whole training set: those behind the tables."""
-        return tuple(run for run in self.runs if run.configuration.fraction == 1)
-
-    def select(self, split: str, model: str) -> tuple[FinishedRun, ...]:
-        return tuple(run for run in self.whole if (run.split, run.model) == (split, model))
-
-    def test_sizes(self, split: str) -> dict[Measure, int]:
-        """The number of test equations of each column, in the first seed there is; numeric ones of both labels."""
-        tests = [run.results.test for run in sorted(self.whole, key=lambda run: run.seed) if run.split == split]
-        by_depth = tests[0].symbolic.by_depth if tests else {}
-        sizes = {depth_measure(depth): score.count for depth, score in by_depth.items()}
-        sizes |= {ACCURACY: sum(sizes.values())} if sizes else {}
-        numeric = next((test.evaluations.count_all for test in tests if test.evaluations), None)
-        return sizes | ({MSE: numeric} if numeric else {})
+    def scored(self) -> tuple[Row, ...]:
+        """All that tables compare: networks under this protocol, baselines, rankings without a network."""
+        return tuple(row for by_seed in self._by_place.values() for row in by_seed.values())
 
     def gaps(self, *splits: str) -> tuple[str, ...]:
         """A sentence on the networks that have not been trained on these splits, if any are missing."""
         missing = [
-            f"{MODELS[model].title} ({SPLIT_TITLES[split]})"
+            f"{model.title} ({SPLIT_TITLES[split]})"
             for split in splits
-            for model in MODELS
-            if not self.select(split, model)
+            for model in paper_models()
+            if not self.select(split, model.name)
         ]
-        sentences = [f"Not trained yet: {', '.join(missing)}; `python -m reproduction experiments` does it."]
-        if not self.baselines:
-            return (*(sentences if missing else ()), "No baselines yet: `python -m reproduction baselines` makes them.")
-        return tuple(sentences) if missing else ()
-
-    def values(self, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> dict[int, float]:
-        """The score of each seed that has one; a baseline has no epochs, so that both choices are the same."""
-        by_seed = self._scores.get((approach, split, choice), {})
-        return {seed: by_seed[seed][measure] for seed in sorted(by_seed) if measure in by_seed[seed]}
+        study = f"`python -m reproduction study {self.protocol}` does it."
+        said = [f"Not trained yet: {', '.join(missing)}; {study}"] if missing else []
+        baselines = (
+            [] if self.beside(BASELINES) else ["No baselines yet: `python -m reproduction baselines` makes them."]
+        )
+        return (*said, *baselines)
 
 
-def _fingerprints(
-    baselines: dict, summaries: Iterable[dict], data_study: dict, protocol: dict, runs: Path
-) -> Iterator[tuple[str, str]]:
-    """The data sets that results beside the runs are of, with what they stand in."""
-    for name, content in (("baselines.json", baselines), (artifacts.PROTOCOL, protocol)):
-        if content:
-            yield str(runs / name), content["data_fingerprint"]
-    for each in summaries:
-        yield f"{runs}: the {artifacts.SUMMARY} of {each['model']}", each["data_fingerprint"]
-    if stored.REFERENCE in data_study.get("data_fingerprints", {}):
-        yield str(runs / artifacts.DATA_STUDY), data_study["data_fingerprints"][stored.REFERENCE]
+def _splits(manifest: Manifest) -> dict[str, str]:
+    """The checksum of each split, by `SPLIT-SEED`."""
+    return {Path(name).stem: checksum for name, checksum in manifest.files.items() if name.startswith("splits/")}
 
 
-def _at_protocol(content: dict, runs: Path, data: Manifest | None, baselines: dict, statistics: dict) -> Archive | None:
-    """The runs at the paper's own settings beside baselines, which have none; None where nothing was trained so."""
-    if not content.get("rows"):
-        return None
-    found = summarised_runs(content, runs, data)
-    completions = tuple(summarised_completions(content, found))
-    return Archive(found, completions, baselines, statistics=statistics)
+def _refuse_mixtures(path: Path, rows: Iterable[Row]) -> None:
+    """Refuses rows of several data sets of one name, where none is there to compare with."""
+    fingerprints: dict[str, str] = {}
+    for row in rows:
+        name, stated = row.get(DATA, DATA), row.get(FINGERPRINT)
+        if stated is not None and fingerprints.setdefault(name, stated) != stated:
+            raise InputError(
+                f"{path}: rows of two data sets, {fingerprints[name][:40]} and {stated[:40]}; make them again"
+            )
+
+
+def _baseline_rows(content: dict) -> Iterable[Row]:
+    """Baselines as rows, in per cent."""
+    for split, by_seed in content.get("splits", {}).items():
+        for seed, by_approach in by_seed.items():
+            for approach, scores in by_approach.items():
+                shares = {name: scores[name] for name in ("accuracy", "precision", "recall")}
+                shares |= {f"depth_{depth}": each["accuracy"] for depth, each in scores["by_depth"].items()}
+                yield {"model": approach, "split": split, "seed": int(seed)} | {k: 100 * v for k, v in shares.items()}
+
+
+def score(row: Row, name: str, choice: str = DEV_CHOSEN) -> float | None:
+    """A measure in the epoch of this choice; what has no epochs, or was scored once, has one score for both."""
+    has_epochs = row["model"] in MODELS and not name.startswith("top_")
+    return row.get(f"{BEST_ON_TEST_PREFIX}{name}" if has_epochs and choice == BEST_ON_TEST else name)
+
+
+def settings_of(row: Row) -> dict[str, Any]:
+    """The settings that a row states, which are those that differ from the network's own."""
+    return {name: row[name] for name in SETTINGS if name in row and name not in ("model", "split", "seed")}
 
 
 def read_archive(runs: Path) -> Archive:
-    """Everything under runs/ that has been finished so far; what is not of the data set in there is refused."""
-    runs = Path(runs)
-    finished, data = tuple(read_runs(runs / "experiments")), stored.data_beside(runs)
-    baselines = stored.stored(stored.Baselines, runs / "baselines.json")
-    ablations = stored.summaries(stored.Ablation, runs / "ablation")
-    searches = stored.summaries(stored.Search, runs / "search")
-    data_study = stored.stored(stored.DataStudy, runs / artifacts.DATA_STUDY)
-    protocol, statistics = stored.stored(stored.Protocol, runs / artifacts.PROTOCOL), stored.statistics_of(data)
-    beside = _fingerprints(baselines, (*ablations, *searches), data_study, protocol, runs)
-    stored.refuse_mixtures(runs, data, finished, beside)
-    at_protocol = _at_protocol(protocol, runs, data, baselines, statistics)
-    completions = (read_completion(run) for run in finished if run.configuration.fraction == 1)
-    return Archive(
-        finished,
-        tuple(filter(None, completions)),
-        baselines,
-        stored.sympy_times(runs, statistics, data),
-        statistics,
-        stored.stored(stored.Machine, runs / "machine.json"),
-        read_examples(data),
-        ablations,
-        searches,
-        stored.stored(stored.Benchmark, runs / "benchmark.json"),
-        with_protocol(data_study, at_protocol.runs) if at_protocol else data_study,
-        stored.ladder(runs, data),
-        tuple(stored.stored(stored.Remedies, runs / "remedies.json").get("remedies", ())),
-        runs,
-        read_archive(runs / SECOND) if artifacts.entries(runs / SECOND / "experiments") else None,
-        at_protocol,
-    )
+    """Everything under runs/ that has been finished so far, read and checked when it is used."""
+    return Archive(Path(runs))

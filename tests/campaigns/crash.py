@@ -61,7 +61,7 @@ STAGES = {
     "deep": Stage("deep --runs {runs} --data {runs}/deep", 10, "train tree"),
     "completion": Stage(f"evaluate-completion {RUN} --data {{runs}}/data", 10, "train tree"),
     "keep-best": Stage("keep-best --runs {runs} --out {runs}/pretrained", 4, "train tree"),
-    "tables": Stage("tables --runs {runs} --out {runs}/figures", 8, "completion"),
+    "tables": Stage("report table-3 verdicts --runs {runs} --out {runs}/figures", 8, "completion"),
     "report": Stage("report --runs {runs} --out {runs}/figures", 4, "completion"),
     "experiments": Stage(
         f"experiments --models tree-nn --splits generalization --fractions {SWEPT} --out {{runs}}/experiments", 8

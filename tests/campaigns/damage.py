@@ -22,12 +22,12 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from campaigns.campaign import Campaign, Step, main
-from support import synthetic_runs
+from support import made_up_rows, synthetic_runs
 
 from reproduction import artifacts
 from reproduction.__main__ import main as command_line
 from reproduction.completion.candidates import Blank, parse_blank
-from reproduction.completion.store import read_examples
+from reproduction.completion.store import read_completion, read_examples
 from reproduction.completion.truth import judge_blanks
 from reproduction.data.authors.release import read_release
 from reproduction.data.dataset import load, load_unsure
@@ -40,10 +40,10 @@ from reproduction.judges.sympy_pool import Answer
 from reproduction.language.grammar import TABLE_1_FUNCTIONS as FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
-from reproduction.report.results import read_archive
+from reproduction.report.results import BASELINES, SYMPY_TIMES, read_archive
 from reproduction.sweeps.experiments import read_settings
 from reproduction.sweeps.search_space import read_space
-from reproduction.training.run_directory import read_run, refuse_other_run
+from reproduction.training.run_directory import read_run, read_runs, refuse_other_run
 
 COMMAND = "./run_all.sh test-damage"
 SMALL = ("generate", "--counts", "1=6", "2=20/10", "3=20/10", "--split-seeds", "2", "--workers", "1")
@@ -55,12 +55,11 @@ THROUGH_THE_COMMAND_LINE = 25  # one attempt in so many
 def _write_place(place: Path) -> None:
     """Everything that commands read, small: two runs with all their files, summaries, inputs of a person's."""
     runs = place / "runs"
-    dataset = synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(2), range(2))
+    made_up_rows.write_everything(runs, seeds=2)
+    dataset = load(runs / "data")
     for model, seed in (("tree-lstm+data", 0), ("rnn", 0), ("rnn", 1)):
         directory = synthetic_runs.write_run(runs / "experiments", dataset, model, "generalization", seed)
         synthetic_runs.write_completion(directory)
-    synthetic_runs.write_sweeps(runs)
-    synthetic_runs.write_beside(runs)
     person = place / "person"
     artifacts.write_json(person / "settings.json", {"tree-nn": {"learning_rate": 0.5, "hidden": 20}})
     artifacts.write_json(
@@ -172,12 +171,12 @@ def _read_data(place: Path):
 
 
 def _read_runs(place: Path):
-    archive = read_archive(place / "runs")
-    lines = [(run.config, run.results, run.history, run.predictions, run.stored_deep) for run in archive.runs]
-    beside = [getattr(archive, name) for name in ("baselines", "sympy_times", "statistics", "machine", "examples",
-              "ablations", "searches", "benchmark", "data_study", "ladder", "protocol", "remedies")]  # fmt: skip
-    completions = [(each.symbolic, each.numeric) for each in archive.completions]
-    return lines, beside, completions, [read_examples(run) for run in archive.runs]
+    archive, runs = read_archive(place / "runs"), list(read_runs(place / "runs" / "experiments"))
+    lines = [(run.config, run.results, run.history, run.predictions, run.stored_deep) for run in runs]
+    rows = [(archive.rows(name), archive.details(name)) for name in ("experiments", "protocol", "ablation", "search")]
+    beside = [archive.beside(name) for name in (BASELINES, SYMPY_TIMES, "machine.json", "benchmark.json")]
+    filled = [(read_completion(run), read_examples(run)) for run in runs]
+    return lines, rows, beside, archive.statistics, archive.examples, filled
 
 
 def _read_both(place: Path):
@@ -194,7 +193,7 @@ class Reader(NamedTuple):
 
 READERS = (
     Reader(("runs/data/*.json", "runs/data/*.gz", "runs/data/splits/*.json"), _read_both),
-    Reader(("runs/experiments/*/*.json*", "runs/*.json", "runs/ablation/*/*.json", "runs/search/*/*.json"), _read_runs),
+    Reader(("runs/experiments/*/*.json*", "runs/*.json", "runs/*.jsonl*"), _read_runs),
     Reader(("runs/data/parsed.npz",), _read_data),
     Reader(("person/settings.json",), lambda place: read_settings(place / "person"), free=True),
     Reader(("person/recipe.json",), lambda place: read_recipe(str(place / "person" / "recipe.json")), free=True),
@@ -351,12 +350,12 @@ def _outcome(name: str, reader: Reader, kind: str) -> tuple[str, str | None]:
 
 
 def _through_the_command_line(place: Path) -> str | None:
-    """What is wrong with how `tables` takes the place, if anything is."""
+    """What is wrong with how `report` takes the place, if anything is."""
     said = StringIO()
     with redirect_stderr(said), redirect_stdout(StringIO()), tempfile.TemporaryDirectory() as out:
-        code = command_line(["tables", "verdicts", "--runs", str(place / "runs"), "--out", out])
+        code = command_line(["report", "verdicts", "--runs", str(place / "runs"), "--out", out])
     lines = said.getvalue().splitlines()
-    return None if (code, len(lines)) in ((2, 1), (0, 0)) else f"tables: exit code {code}, {lines[:3]}"
+    return None if (code, len(lines)) in ((2, 1), (0, 0)) else f"report: exit code {code}, {lines[:3]}"
 
 
 def attempt(number: int, draw: random.Random) -> Step:

@@ -78,7 +78,7 @@ def test_the_option_stands_anywhere(words, workspace, others):
     assert command_line.take_workspace(words) == (workspace, others)
 
 
-@pytest.mark.parametrize("words", [["check", "x = x"], ["tables"], ["evaluate", "run"], ["baselines"]])
+@pytest.mark.parametrize("words", [["check", "x = x"], ["report", "table-3"], ["evaluate", "run"], ["baselines"]])
 def test_what_only_reads_refuses_a_workspace_that_is_not_there(run, tmp_path, words):
     code, output, complaint = run(*words, "--workspace", "nowhere")
     assert (code, output) == (2, "")
@@ -88,7 +88,7 @@ def test_what_only_reads_refuses_a_workspace_that_is_not_there(run, tmp_path, wo
 
 def test_the_variable_is_refused_likewise(run, monkeypatch):
     monkeypatch.setenv(artifacts.WORKSPACE, "nowhere")
-    assert run("tables")[0] == 2
+    assert run("report", "table-3")[0] == 2
 
 
 def test_a_file_is_no_workspace(run, tmp_path):
@@ -125,7 +125,7 @@ def test_its_functions_are_known_to_every_command(run, domain):
 
 
 def test_tables_of_a_domain_of_its_own_leave_the_papers_numbers_out(run, domain):
-    assert run("tables", "table-3", "table-data", "verdicts", "--workspace", domain)[0] == 0
+    assert run("report", "table-3", "table-data", "verdicts", "--workspace", domain)[0] == 0
     table = (domain / "figures" / "table-3.md").read_text()
     assert "axioms of their own (7 in 3 families)" in table
     assert "92.06" not in table and "| RNN |" not in table

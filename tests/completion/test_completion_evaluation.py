@@ -1,12 +1,10 @@
-"""From a trained model to completion.json, its examples and Figures 3 and 4."""
+"""From a trained model to completion.json and its examples."""
 
 import json
 
 import numpy as np
 import pytest
-from support import synthetic_runs
 
-from reproduction import artifacts
 from reproduction.completion.candidates import Blank
 from reproduction.completion.evaluation import curves, evaluate, make_task
 from reproduction.completion.examples import chosen_numeric, chosen_symbolic, probability
@@ -17,19 +15,10 @@ from reproduction.data.vocabulary import tree_vocabulary
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation
-from reproduction.models import MODELS
 from reproduction.networks.tree_model import TreeModel
-from reproduction.report.figures.completion import completion_by_group, figure_3a, figure_3b
-from reproduction.report.figures.completion_examples import example_tables, figure_4, figure_4c_all, scientific
-from reproduction.report.figures.drawing import save, style
-from reproduction.report.results import read_archive
-from reproduction.report.tables.completion import completion_tables
-from reproduction.report.tables.formats import to_csv, to_latex, to_markdown
-from reproduction.training.run_directory import read_run
 
 SYMBOLIC = ("x + 0 = x", "x * 1 = x", "sin(x) = cos(pi * (1/2) - x)", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4")
 NUMERIC = ("cos(-2.18) = -0.57", "sin(0.64) = 0.60", "1.01 + 1.02 = 2.03", "tan(0.65) = 0.76")
-DRAWERS = (figure_3a, figure_3b, figure_4, figure_4c_all, completion_by_group)
 
 
 def small_dataset():
@@ -156,83 +145,3 @@ def test_a_limit_takes_the_first_blanks_of_each_kind(cache):
 def test_a_test_set_without_correct_equations_is_refused(cache):
     with pytest.raises(InputError, match="no correct symbolic equation"):
         make_task(small_dataset(), Split(("s1",), (), ("n0",)), cache, None)
-
-
-def write_run(experiments, model, split, seed, evaluated):
-    results, examples = evaluated
-    directory = synthetic_runs.write_run(experiments, synthetic_runs.tiny_dataset(1), model, split, seed)
-    with_data = MODELS[model].has_data
-    head = {"run": read_run(directory).results.run, "limit": None}
-    stored = {**head, **results, "numeric": results["numeric"] if with_data else None}
-    artifacts.write_sealed(directory / "completion.json", stored)
-    shown = examples if with_data else {"symbolic": examples["symbolic"]}
-    artifacts.write_sealed(directory / "completion-examples.json", {**head, **shown})
-    return directory
-
-
-@pytest.fixture
-def runs(tmp_path, evaluated):
-    for model in ("rnn", "tree-lstm+data", "tree-nn+data"):
-        for seed in (0, 1):
-            write_run(tmp_path / "experiments", model, "generalization", seed, evaluated)
-    write_run(tmp_path / "experiments", "rnn", "extrapolate-4", 0, evaluated)
-    return tmp_path
-
-
-@pytest.mark.parametrize("draw", DRAWERS)
-def test_every_figure_is_drawn_with_its_data(draw, runs):
-    with style():
-        header, *rows = draw(read_archive(runs)).data
-    assert rows
-    assert all(len(row) == len(header) for row in rows)
-
-
-def test_a_figure_that_is_drawn_again_has_the_same_bytes(runs, tmp_path):
-    for place in ("one", "two"):
-        with style():
-            save(figure_4(read_archive(runs)).figure, tmp_path / place)
-    for suffix in ("png", "svg"):
-        assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
-
-
-def test_the_posters_numbers_stand_beside_ours(runs):
-    header, *rows = figure_3a(read_archive(runs)).data
-    first = next(dict(zip(header, row, strict=True)) for row in rows if row[1] == "TreeLSTM + data")
-    assert (first["k"], first["poster"], first["seeds"]) == (1, 95, 2)
-
-
-def test_figures_without_results_say_what_to_do(tmp_path, evaluated):
-    assert all(draw(read_archive(tmp_path)) is None for draw in DRAWERS)
-    directory = write_run(tmp_path / "experiments", "rnn", "generalization", 0, evaluated)
-    for path in directory.glob("completion*.json"):
-        artifacts.write_sealed(path, {**artifacts.read_json(path), "limit": 10})
-    assert figure_3a(read_archive(tmp_path)) is None, "a part of the test set is no result"
-    assert example_tables(read_archive(tmp_path)) == ()
-
-
-def test_scores_are_a_table_beside_the_posters(runs, tmp_path):
-    scores, *examples = completion_tables(read_archive(runs))
-    assert [table.name for table in (scores, *examples)] == ["figure-3", "figure-4a", "figure-4b"]
-    text = to_markdown(scores)
-    assert "(poster 37.00, " in next(line for line in text.splitlines() if line.startswith("| RNN"))
-    assert "| random order |" in text
-    assert "| exact values |" in text
-    assert all(render(scores) for render in (to_csv, to_latex))
-    assert completion_tables(read_archive(tmp_path / "nothing")) == ()
-
-
-def test_examples_are_tables_in_three_formats(runs):
-    symbolic, numeric = example_tables(read_archive(runs))
-    assert (symbolic.name, numeric.name) == ("figure-4a", "figure-4b")
-    for table in (symbolic, numeric):
-        assert all(render(table) for render in (to_markdown, to_csv, to_latex))
-    text = to_markdown(symbolic)
-    assert r"$4^{\tanh\left(0\right)} = \blacksquare ^{x}$ (the paper's example)" in text
-    shown = [line for line in text.splitlines() if line.startswith("| $")]
-    assert shown
-    assert all((r"\mathbf" in line) == line.endswith("yes |") for line in shown)
-
-
-@pytest.mark.parametrize(("error", "text"), [(0.0, "0"), (1.8e-5, "1.8e-5"), (0.17, "1.7e-1"), (2.5, "2.5e0")])
-def test_errors_are_written_as_in_the_paper(error, text):
-    assert scientific(error) == text

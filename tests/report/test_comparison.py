@@ -1,16 +1,14 @@
 """Means over seeds, closeness, paired comparisons and verdicts."""
 
-from pathlib import Path
-
 import pytest
+from support.made_up_rows import archive_of
 
-from reproduction import paper
-from reproduction.completion.store import Completion
+from reproduction import models, paper
 from reproduction.data.baselines import SYMPY_AUTO
-from reproduction.data.dataset import GENERALIZATION
-from reproduction.measures import ACCURACY, MSE, RECALL, TOP_K, TOP_K_MSE, depth_measure
-from reproduction.models import MODELS
-from reproduction.report.claims import CLAIMS, Level, Ranking, paper_value
+from reproduction.data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
+from reproduction.measures import MSE
+from reproduction.models import paper_models
+from reproduction.report.claims import CLAIMS, Level, Ranking
 from reproduction.report.comparison import (
     BETTER,
     CLOSE,
@@ -28,32 +26,26 @@ from reproduction.report.comparison import (
     ranking_evidence,
     summarise,
 )
-from reproduction.report.results import Archive
-from reproduction.report.stored import BaselineScores
-from reproduction.shapes import shaped
-from reproduction.training.configuration import Configuration
-from reproduction.training.records import Evaluations, Results, Scores, Verification
-from reproduction.training.run_directory import BEST_ON_TEST, DEV_CHOSEN, FinishedRun
+from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, Archive
+
+MODELS = {model.name for model in paper_models()}
 
 
-def run_with(model: str, split: str, seed: int, accuracy: float, mse: float | None = None) -> FinishedRun:
-    scores = Scores(Verification(accuracy / 100, 0.5, 0.5, {}), Evaluations(mse, mse, 0.5, 10))
-    results = Results(scores, scores, scores, 1, None, 1.0, {}, 1.0, 1, 1.0)
-    return FinishedRun(Path("nowhere"), {}, Configuration(model, split, seed), results)
-
-
-def archive_of(runs, baselines=None, completions=()) -> Archive:
-    scores = shaped(BaselineScores, (baselines or {}).get("splits", {}), "made up")
-    return Archive(tuple(runs), tuple(completions), {"splits": scores})
+def row(model: str, split: str, seed: int, accuracy: float, **more) -> dict:
+    scores = {"accuracy": accuracy, **more}
+    return {
+        "model": model,
+        "split": split,
+        "seed": seed,
+        **scores,
+        **{f"best_on_test_{k}": v for k, v in scores.items()},
+    }
 
 
 def accuracies(**by_model: list[float]) -> Archive:
     names = {"tree_lstm": "tree-lstm", "tree_nn": "tree-nn"}
-    return archive_of(
-        run_with(names[name], GENERALIZATION, seed, value)
-        for name, values in by_model.items()
-        for seed, value in enumerate(values)
-    )
+    pairs = ((names[name], seed, value) for name, values in by_model.items() for seed, value in enumerate(values))
+    return archive_of(experiments=[row(name, GENERALIZATION, seed, value) for name, seed, value in pairs])
 
 
 def claim(key: str):
@@ -139,8 +131,16 @@ def test_a_claim_whose_headline_is_smaller_than_half_of_the_papers_is_reproduced
         "tree-lstm+data": 95.4,
         "tree-nn+data": 95.3,
     }
-    runs = [run_with(run.model, run.split, run.seed, shrunk[run.model]) for run in paper_archive(5).runs]
-    assert judge(archive_of(runs), claim("trees-over-chains")).word == SMALLER
+    rows = [each | {"accuracy": shrunk[each["model"]]} for each in paper_archive(5).rows("experiments")]
+    assert judge(archive_of(experiments=rows), claim("trees-over-chains")).word == SMALLER
+
+
+def test_pairs_are_those_of_a_seed():
+    """Rows stand in another order, and each network has a seed that the other lacks."""
+    scores = {"tree-lstm": {4: 90.0, 0: 82.0, 1: 71.0}, "tree-nn": {0: 80.0, 3: 10.0, 1: 70.0}}
+    rows = [row(model, GENERALIZATION, *each) for model, by_seed in scores.items() for each in by_seed.items()]
+    found = ranking_evidence(archive_of(experiments=rows), Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
+    assert (found.ours.mean, found.ours.seeds, found.wins) == (1.5, 2, 2)
 
 
 def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
@@ -153,11 +153,10 @@ def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
 
 
 def test_a_lower_error_wins():
-    runs = [run_with("tree-lstm+data", GENERALIZATION, seed, 97, 0.04) for seed in range(5)]
-    runs += [run_with("tree-nn+data", GENERALIZATION, seed, 94, 0.2) for seed in range(5)]
-    outcome = ranking_evidence(
-        archive_of(runs), Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE), DEV_CHOSEN
-    )
+    errors = {"tree-lstm+data": 0.04, "tree-nn+data": 0.2}
+    rows = [row(name, GENERALIZATION, seed, 95, mse=mse) for name, mse in errors.items() for seed in range(5)]
+    ranking = Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE)
+    outcome = ranking_evidence(archive_of(experiments=rows), ranking, DEV_CHOSEN)
     assert outcome.wins == 5
     assert outcome.ours.mean == pytest.approx(0.16)
     assert outcome.paper == pytest.approx(0.191 - 0.047)
@@ -167,24 +166,23 @@ def test_a_lower_error_wins():
     ("seeds", "value", "expected"), [(4, 97.2, None), (5, 97.2, True), (5, 99.0, True), (5, 95.0, False)]
 )
 def test_a_level_needs_all_seeds_and_may_be_better_than_close(seeds, value, expected):
-    archive = archive_of(run_with("tree-lstm+data", GENERALIZATION, seed, value) for seed in range(seeds))
+    archive = archive_of(experiments=[row("tree-lstm+data", GENERALIZATION, seed, value) for seed in range(seeds)])
     assert level_evidence(archive, Level("tree-lstm+data", GENERALIZATION), DEV_CHOSEN).holds is expected
 
 
 def paper_archive(seeds: int) -> Archive:
-    """Runs that score exactly what the paper and its poster report."""
-    runs, completions = [], []
+    """Rows that score exactly what the paper and its poster report."""
+    rows = []
     for seed in range(seeds):
-        for model, row in paper.TABLE_3.items():
-            if model in MODELS:
-                runs.append(run_with(model, GENERALIZATION, seed, row.accuracy, row.mse))
-                curve = [share / 100 for share in paper.POSTER_COMPLETION[model]]
-                completions.append(Completion(runs[-1], {"top_k": curve}, {"top_k_mse": [row.mse or 0] * 10}))
-        for split, table in paper.TABLE_4.items():
-            runs += [run_with(model, split, seed, row.accuracy) for model, row in table.items() if model in MODELS]
+        for model in MODELS:
+            printed = paper.TABLE_3[model]
+            blanks = {f"top_{k}": share for k, share in enumerate(paper.POSTER_COMPLETION[model], 1)}
+            errors = {"mse": printed.mse, **{f"top_{k}_mse": printed.mse for k in range(1, 11)}} if printed.mse else {}
+            rows.append(row(model, GENERALIZATION, seed, printed.accuracy, **blanks, **errors))
+            rows += [row(model, split, seed, table[model].accuracy) for split, table in paper.TABLE_4.items()]
     scores = {"accuracy": paper.TABLE_3["sympy"].accuracy / 100, "precision": 0.5, "recall": 0.5, "by_depth": {}}
-    sympy = {str(seed): {SYMPY_AUTO: scores} for seed in range(seeds)}
-    return archive_of(runs, {"splits": {GENERALIZATION: sympy}}, completions)
+    splits = {GENERALIZATION: {str(seed): {SYMPY_AUTO: scores} for seed in range(seeds)}}
+    return Archive(kept={"experiments": rows, "baselines.json": {"splits": splits}})
 
 
 @pytest.mark.parametrize("key", [claim.key for claim in CLAIMS])
@@ -200,35 +198,33 @@ def test_one_seed_decides_nothing(key):
 
 
 def test_no_runs_decide_nothing():
-    assert {judge(archive_of([]), claim).word for claim in CLAIMS} == {UNDECIDED}
+    assert {judge(Archive(), claim).word for claim in CLAIMS} == {UNDECIDED}
 
 
 def test_more_than_half_of_the_comparisons_make_a_claim_hold_in_part():
-    archive = paper_archive(5)
-
     def spoiled(*keys: tuple[str, str]) -> Archive:
         """The paper's numbers, but for these networks and splits."""
+        rows = paper_archive(5).rows("experiments")
         return archive_of(
-            run_with(run.model, run.split, run.seed, 50) if (run.model, run.split) in keys else run
-            for run in archive.runs
+            experiments=[each | ({"accuracy": 50} if (each["model"], each["split"]) in keys else {}) for each in rows]
         )
 
-    three = [("tree-nn+data", split) for split in (GENERALIZATION, "extrapolate-4", "extrapolate-2")]
+    three = [("tree-nn+data", split) for split in (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)]
     assert judge(spoiled(*three[:2]), claim("data-helps")).word == IN_PART  # 4 of 6
     assert judge(spoiled(*three), claim("data-helps")).word == NOT_REPRODUCED  # 3 of 6
+
+
+def test_other_peoples_networks_decide_nothing(monkeypatch):
+    """One that is better than all, and one that has no seeds."""
+    before = [judge(paper_archive(5), each) for each in CLAIMS]
+    for name in ("mine", "yours"):
+        monkeypatch.setitem(models.MODELS, name, models.Model(name, name, build="nowhere:build"))
+    rows = [*paper_archive(5).rows("experiments"), *(row("mine", GENERALIZATION, seed, 99.9) for seed in range(5))]
+    archive = Archive(kept={**paper_archive(5).kept, "experiments": rows})
+    assert [judge(archive, each) for each in CLAIMS] == before
 
 
 def test_the_strict_split_is_shown_and_decides_nothing():
     verdict = judge(paper_archive(5), claim("trees-over-chains"))
     assert len(verdict.evidence) == 16
     assert verdict.holding == len(verdict.deciding) == 12
-
-
-def test_majority_and_sympy_stand_for_the_papers_rows():
-    assert paper_value(Archive(), "majority-train", GENERALIZATION, ACCURACY) == 50.24
-    assert paper_value(Archive(), "majority-column", GENERALIZATION, ACCURACY) is None
-    assert paper_value(Archive(), "majority-column", "extrapolate-4", RECALL) == 0
-    assert paper_value(Archive(), "sympy-auto", GENERALIZATION, depth_measure(4)) == 69.44
-    assert paper_value(Archive(), "tree-lstm+data", "completion", TOP_K[0]) == 95
-    assert paper_value(Archive(), "tree-lstm+data", "completion", TOP_K_MSE[0]) is None
-    assert paper_value(Archive(), "tree-lstm+data", "strict", ACCURACY) is None

@@ -4,23 +4,17 @@ Every number in them is invented here; nothing of this is a result.
 """
 
 import json
-import shutil
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 from reproduction import artifacts
 from reproduction.data import writing
-from reproduction.data.dataset import SPLIT_NAMES, Dataset, Record, load, split_name
+from reproduction.data.dataset import Dataset, Record, load, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
-from reproduction.sweeps import ablation, protocol, search
-from reproduction.sweeps.search_space import Space
-from reproduction.sweeps.trials import Data
 from reproduction.training.run_directory import read_run, run_digest, write_results
 
-SPEEDS, GROWTH = ("engine", "without_sharing", "per_function", "recursion"), ("batch_size", "hidden", "equations")
 LEVELS = dict(zip(MODELS, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
     ("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1), ("x + y = y + x", 1), ("x * 1 = x", 1), ("x + 1 = x", 0),
@@ -130,96 +124,3 @@ def write_completion(directory: Path) -> None:
     example = {"equation": "x = x", "latex": "x = x", "id": "s0", "predictions": [{"text": "x", "probability": 0.5}]}
     head = {"run": content["run"], "limit": None}
     artifacts.write_sealed(directory / "completion-examples.json", {**head, "symbolic": [example]})
-
-
-def write_beside(runs: Path) -> None:
-    """Everything that commands write beside the runs, small and made up."""
-    symbolic = {"accuracy": 0.5, "precision": 0.5, "recall": 0.5, "by_depth": {"1": {"accuracy": 0.5, "count": 2}}}
-    counts = {"count": 2, "open_auto": 1, "open_simplify": 0}
-    contents = {
-        "baselines.json": {
-            "data_fingerprint": read_manifest(runs / "data").fingerprint,
-            "splits": {"strict": {"0": {"lookup": symbolic}}},
-            "sympy_answers": [{"depth": 2, "label": 1, "answer": "true", "auto": 3, "simplify": 4}],
-            "true_identities_left_open": {"all": counts, "by_depth": {"1": counts}, "by_function": {"sin": counts}},
-        },
-        "sympy-times.json": {
-            "data_fingerprint": read_manifest(runs / "data").fingerprint,
-            "all": {"auto": 0.1, "simplify": 0.2},
-        },
-        "machine.json": {"cores": 2, "memory_gib": 8.0, "system": "Linux", "python": "3.11", "packages": {"a": "1"}},
-        "benchmark.json": {
-            **dict.fromkeys(("training", "inference"), dict.fromkeys(SPEEDS, 2.5)),
-            "growth": {name: [{name: 1, "training": 1.5, "inference": 2.5}] for name in GROWTH},
-        },
-        "remedies.json": {"remedies": [{"claim": "a", "remedy": "b", "outcome": "c"}]},
-    }
-    for name, content in contents.items():
-        artifacts.write_sealed(runs / name, content)
-    write_protocol(runs, load(runs / "data"), ("tree-nn+data",), ("generalization",), seeds=2)
-
-
-def write_archive(runs: Path, dataset: Dataset, seeds: int = 5, fractions: tuple[float, ...] = (0.25, 0.5)) -> None:
-    """Runs of every model, split and seed, and a learning curve of the best model."""
-    for model in MODELS:
-        for split in SPLIT_NAMES:
-            for seed in range(seeds):
-                write_run(runs / "experiments", dataset, model, split, seed)
-    for model in ("tree-lstm", "tree-lstm+data"):
-        for fraction in fractions:
-            for seed in range(seeds):
-                write_run(runs / "experiments", dataset, model, "generalization", seed, fraction)
-
-
-def write_protocol(runs: Path, dataset: Dataset, models=tuple(MODELS), splits=SPLIT_NAMES, seeds: int = 5) -> None:
-    """The summary of runs at the paper's own protocol, which are made up like the others."""
-    names = [(model, split, seed) for model in models for split in splits for seed in range(seeds)]
-    directories = [write_run(runs / artifacts.PROTOCOL_RUNS, dataset, *name) for name in names]
-    for directory in directories:
-        if "generalization" in directory.name:
-            write_completion(directory)
-    content = protocol.summary(map(read_run, directories), Data(runs / "data", dataset.fingerprint))
-    artifacts.write_sealed(runs / artifacts.PROTOCOL, content, indent=None)
-    shutil.rmtree(runs / artifacts.PROTOCOL_RUNS)  # as they are not committed
-
-
-def _study(rows: list[dict], fingerprint: str) -> SimpleNamespace:
-    return SimpleNamespace(data=SimpleNamespace(fingerprint=fingerprint), rows=rows)
-
-
-def ablation_summary(
-    model: str, optimizers: tuple[str, ...] = ("adam", "sgd"), seeds: int = 2, fingerprint: str = "synthetic"
-) -> dict:
-    """The summary of an ablation in which the first optimizer is the best."""
-    rows = [
-        {"part": part, "batch_size": 1, "optimizer": name, "learning_rate": 0.01, "momentum": None, "seed": seed,
-         "epochs": 3,
-         "dev_accuracy": 95.0 - place, "test_accuracy": 94.0 - place, "mse": 0.05, "best_epoch": 3, "epochs_to_90": 2,
-         "seconds": 10.0, "diverged": None, "trial": f"{part}-{name}-{seed}", "curve": [80.0, 90.0, 95.0 - place]}
-        for part in (ablation.GRID, ablation.TUNED) for place, name in enumerate(optimizers) for seed in range(seeds)
-    ]  # fmt: skip
-    asked = ablation.Ablation(model, "generalization", optimizers, seeds, (ablation.Regime(1, 3, 1, True),))
-    return asked.summary(_study(rows, fingerprint))
-
-
-def search_summary(model: str, fingerprint: str = "synthetic") -> dict:
-    """The summary of a search in which every configuration is a little better than the one before."""
-    space = Space((("learning_rate", (0.1, 0.01)), ("hidden", (5, 50))))
-    asked = search.Search(model, "generalization", 0, space, search.HALVING, None, 3, 3, 2)
-    rows = [
-        {"trial": f"t{place}", "rung": 0, "epochs": 3, "settings": dict(point), "dev_accuracy": 90.0 + place,
-         "test_accuracy": 89.0 + place, "mse": 0.05, "best_epoch": 3, "diverged": None, "seconds": 10.0}
-        for place, point in enumerate(space.points())
-    ]  # fmt: skip
-    return asked.summary(_study(rows, fingerprint))
-
-
-def write_sweeps(runs: Path) -> None:
-    """Two ablations and a search, of the data set that is there."""
-    data = runs / "data"
-    fingerprint = read_manifest(data).fingerprint if is_whole(data) else "synthetic"
-    for model in ("tree-nn", "tree-lstm+data"):
-        artifacts.write_sealed(
-            runs / "ablation" / model / artifacts.SUMMARY, ablation_summary(model, fingerprint=fingerprint)
-        )
-    artifacts.write_sealed(runs / "search" / "rnn" / artifacts.SUMMARY, search_summary("rnn", fingerprint))

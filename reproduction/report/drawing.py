@@ -1,0 +1,144 @@
+"""How every figure looks and is saved: one colour a model everywhere, the same bytes from the same numbers."""
+
+import contextlib
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import matplotlib
+import numpy as np
+from PIL import Image
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from .. import artifacts
+from ..models import MODELS
+from .comparison import Summary
+from .formats import rows_to_csv
+
+WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
+DOTS_PER_INCH, COLOURS = 150, 128  # of a PNG
+
+INK, FAINT = "#222222", "#8a8a8a"
+
+# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
+BLACK, GREY, ORANGE, SKY = "#000000", "#999999", "#e69f00", "#56b4e9"
+GREEN, BLUE, VERMILION, PURPLE = "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+
+
+class Look(NamedTuple):
+    """How a line is called and drawn: colour, marker and style, so that none of them alone has to be told apart."""
+
+    name: str
+    colour: str
+    marker: str
+    line: str
+
+    @property
+    def style(self) -> dict[str, Any]:
+        return {"color": self.colour, "marker": self.marker, "linestyle": self.line, "label": self.name}
+
+
+LOOKS = {name: Look(model.title, *model.look) for name, model in MODELS.items()}
+
+SETTINGS = Path(__file__).with_name("figures.mplstyle")
+
+
+@contextlib.contextmanager
+def style():
+    """Draw inside this: our settings and nothing of the user's own."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        plt.style.use(SETTINGS)
+        yield
+
+
+def panels(rows: int = 1, columns: int = 1, width: float = WIDTH, height: float = HEIGHT, **options):
+    """(figure, axes) of so many panels; width and height are those of the whole figure, in inches."""
+    return plt.subplots(rows, columns, figsize=(width, height), **options)
+
+
+class Drawing(NamedTuple):
+    """A drawn figure, the sentences below it, and the same as rows, the first of which is the header."""
+
+    figure: Figure
+    caption: str
+    data: Sequence[Sequence] = ()
+
+
+def darker(colour: str) -> str:
+    """The colour mixed with black, for small text on white."""
+    red, green, blue = to_rgb(colour)
+    return to_hex((0.65 * red, 0.65 * green, 0.65 * blue))
+
+
+def rounded(number: float | None) -> str:
+    """A number for a data file: six digits are more than any figure shows."""
+    return "" if number is None else f"{number:.6g}"
+
+
+def in_numbers(summary: Summary | None) -> tuple[str, str, int]:
+    """Mean, spread and seeds for a data file."""
+    return (rounded(summary.mean), rounded(summary.std), summary.seeds) if summary else ("", "", 0)
+
+
+def draw_means(axes: Axes, places: Iterable, summaries: Iterable[Summary], look: Look, capsize: float = 2) -> None:
+    """A line through means over seeds, with their standard deviations as bars."""
+    summaries = list(summaries)
+    means, errors = [each.mean for each in summaries], [each.std or 0.0 for each in summaries]
+    axes.errorbar(list(places), means, errors, capsize=capsize, **look.style)
+
+
+def draw_band(axes: Axes, places: Any, low: Any, high: Any, colour: str, alpha: float):
+    axes.fill_between(places, low, high, color=colour, alpha=alpha, linewidth=0)
+
+
+def draw_range(axes: Axes, values: np.ndarray, look: Look, label: str, factor: float = 1) -> Iterator[tuple]:
+    """By epoch the mean over seeds, in a band from the lowest to the highest; yields (epoch, mean, lowest, highest)."""
+    epochs = np.arange(1, values.shape[1] + 1)  # values: (seeds, epochs)
+    mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
+    axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=label)
+    if len(epochs):
+        draw_band(axes, epochs, low, high, look.colour, 0.15)
+    return zip(epochs.tolist(), mean, low, high, strict=True)
+
+
+def legend_below(figure: Figure, axes: Axes, ncols: int, *more: Line2D) -> None:
+    """What the axes name, and more marks, in one legend below the whole figure."""
+    handles, _ = axes.get_legend_handles_labels()
+    figure.legend(handles=[*handles, *more], loc="outside lower center", ncols=ncols)
+
+
+def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+    return buffer.getvalue()
+
+
+def small_png(content: bytes) -> bytes:
+    """The same picture with a palette of colours, which takes a third of the bytes."""
+    buffer = io.BytesIO()
+    picture = Image.open(io.BytesIO(content)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    picture.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def save(figure: Figure, path: Path) -> None:
+    """path.png and path.svg, without dates and versions, and the figure closed. Call it inside style()."""
+    artifacts.write_bytes(Path(f"{path}.png"), small_png(_bytes(figure, "png", {"Software": None})))
+    artifacts.write_bytes(Path(f"{path}.svg"), _bytes(figure, "svg", dict.fromkeys(("Date", "Creator", "Format"))))
+    plt.close(figure)
+
+
+def write_drawing(drawing: Drawing, path: Path) -> None:
+    """The files of a figure and of its numbers. Call it inside style()."""
+    save(drawing.figure, path)
+    if drawing.data:
+        artifacts.write_text(Path(f"{path}.csv"), rows_to_csv(drawing.data))

@@ -1,0 +1,187 @@
+"""Every table and figure in one list: what it is called, what it needs, how it is made, where it stands on the page.
+
+A new one is one entry: `register(Output(...))`, here or in a file that REPRODUCTION_EXTENSIONS names.
+"""
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import artifacts
+from ..errors import InputError
+from .drawing import Drawing, style, write_drawing
+from .formats import Table, write_table
+from .results import BASELINES, OURS, Archive
+from .views import View, view_table
+
+TABLE, FIGURE = KINDS = ("table", "figure")
+# The sections of the page, each a question; those that are folded are opened by who wants them.
+SECTIONS = {
+    "results": "How near are the numbers?",
+    "completion": "Are blanks filled as well?",
+    "data": "Do function evaluations help?",
+    "depth": "What is hard about it?",
+    "optimizers": "Is Adam best?",
+    "search": "Are the settings well chosen?",
+    "networks": "What do the networks do?",
+    "sympy": "What does Sympy do?",
+    "dataset": "What are the data?",
+    "run": "How was it run?",
+    "others": "What else is there?",
+}
+FOLDED = ("optimizers", "search", "others")
+DATA, STATISTICS, BENCHMARK = "data", "data/statistics.json", "benchmark.json"
+# What makes a result that an output needs and that is no study's.
+MAKERS = {
+    DATA: "python -m reproduction generate",
+    STATISTICS: "python -m reproduction generate",
+    BASELINES: "python -m reproduction baselines",
+    BENCHMARK: "./run_all.sh benchmark",
+}
+SUFFIXES = {TABLE: ("md", "csv", "tex"), FIGURE: ("png", "svg", "csv")}
+
+
+@dataclass(frozen=True)
+class Output:
+    """A table or figure; `make` is a view, or a function of the results that gives None if there is nothing to show."""
+
+    name: str  # of its files
+    title: str
+    kind: str
+    make: View | Callable[[Archive], Table | Drawing | None]
+    needs: tuple[str, ...] = (OURS,)  # studies, or files beside their rows
+    section: str = "others"
+    folded: bool = False  # on the page
+    caption: Callable[[Archive], str] | None = None
+
+    def missing(self, archive: Archive) -> tuple[str, ...]:
+        """Which of its needs are not there."""
+        return tuple(need for need in self.needs if not _is_there(archive, need))
+
+
+@dataclass(frozen=True)
+class Made:
+    """An output and what became of it: a table, a drawing, or the sentence that says what makes it."""
+
+    output: Output
+    table: Table | None = None
+    drawing: Drawing | None = None
+    missing: str = ""
+
+    @property
+    def is_there(self) -> bool:
+        return bool(self.table or self.drawing)
+
+    @property
+    def title(self) -> str:
+        return self.table.title if self.table else self.output.title
+
+
+_OUTPUTS: dict[str, Output] = {}
+
+
+def register(*outputs: Output) -> None:
+    """Adds outputs to the list; a name that is taken is refused."""
+    for output in outputs:
+        if output.kind not in KINDS or output.section not in SECTIONS:
+            raise ValueError(f"{output.name}: kinds are {', '.join(KINDS)}, sections {', '.join(SECTIONS)}")
+        if output.name in _OUTPUTS and _OUTPUTS[output.name] != output:
+            raise ValueError(f"there is an output {output.name} already")
+        _OUTPUTS[output.name] = output
+
+
+def outputs() -> dict[str, Output]:
+    """All of them by name, in the order of the page."""
+    from . import outputs as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    order = list(SECTIONS)
+    return {each.name: each for each in sorted(_OUTPUTS.values(), key=lambda each: order.index(each.section))}
+
+
+def chosen(names: Sequence[str]) -> list[Output]:
+    """The outputs of these names, all if there are none; an unknown one is refused."""
+    known = outputs()
+    for name in names:
+        if name not in known:
+            raise InputError(f"there is no table or figure {name!r}; there are {', '.join(known)}")
+    return [known[name] for name in names or known]
+
+
+def _is_there(archive: Archive, need: str) -> bool:
+    if need in MAKERS:
+        return archive.has(need)
+    return bool(archive.rows(need))
+
+
+def maker(need: str) -> str:
+    """The command that makes what an output needs."""
+    return MAKERS.get(need, f"python -m reproduction study {need}")
+
+
+def make(output: Output, archive: Archive) -> Made:
+    """The table or the drawing; what is missing is said instead. Call it inside style()."""
+    missing = output.missing(archive)
+    if missing:
+        said = " and ".join(dict.fromkeys(f"`{maker(need)}`" for need in missing))
+        return Made(output, missing=f"{said} makes what it needs.")
+    made = (
+        output.make(archive) if callable(output.make) else view_table(output.name, output.title, output.make, archive)
+    )
+    if made is None:
+        return Made(output, missing="The results have nothing to show here.")
+    return Made(output, drawing=made) if isinstance(made, Drawing) else Made(output, table=made)
+
+
+def write(output: Output, archive: Archive, directory: Path) -> Made:
+    """Makes and writes an output; files of an old one that cannot be made any more are removed."""
+    with style():
+        made = make(output, archive)
+        for suffix in SUFFIXES[output.kind]:  # an old one would pass for a new one
+            (directory / f"{output.name}.{suffix}").unlink(missing_ok=True)
+        if made.table:
+            write_table(made.table, directory)
+        if made.drawing:
+            write_drawing(made.drawing, directory / output.name)
+    return made
+
+
+def index(made: Iterable[Made]) -> str:
+    """figures/README.md: what there is, what each shows, and the command that makes it."""
+    made = [each for each in made if each.is_there]
+    benchmark = os.environ.get(artifacts.BENCHMARK)
+    command = f"./run_all.sh{f' --recipe {benchmark}' if benchmark else ''}"
+    kept = " Of the pictures two are kept here." if benchmark else ""
+    about = f"`{command} report` makes all of them, `python -m reproduction report NAME…` some.{kept}"
+    lines = ["# Tables and figures", "", about, ""]
+    for kind, suffix in ((TABLE, "md"), (FIGURE, "png")):
+        lines += [f"| {kind.capitalize()} | What it shows |", "|---|---|"]
+        lines += [
+            f"| [{each.output.name}]({each.output.name}.{suffix}) | {_about(each)} |"
+            for each in made
+            if each.output.kind == kind
+        ]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _about(made: Made) -> str:
+    if not made.drawing:
+        return made.title
+    return f"{made.title}{'' if made.title.endswith('?') else '.'} {made.drawing.caption}"
+
+
+def listed() -> str:
+    """A line an output for programs: name, kind, needs, title, with tabs between."""
+    return "\n".join(
+        "\t".join((each.name, each.kind, ",".join(each.needs) or "-", each.title)) for each in outputs().values()
+    )
+
+
+def table_of(name: str, archive: Archive) -> Table | None:
+    """One table by its name."""
+    return make(chosen([name])[0], archive).table

@@ -1,0 +1,202 @@
+"""Tables as Markdown, CSV and LaTeX, and what stands between the markers of README and docs."""
+
+import csv
+import io
+import re
+import sys
+
+import pytest
+from support import made_up_rows
+
+from reproduction import artifacts, paper
+from reproduction.__main__ import main
+from reproduction.errors import InputError
+from reproduction.models import MODELS
+from reproduction.report.comparison import Cell, Summary
+from reproduction.report.formats import (
+    POSTER,
+    Column,
+    Row,
+    Section,
+    Table,
+    cell_text,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
+from reproduction.report.outputs.results import table_3, table_4
+from reproduction.report.outputs.verdicts import verdict_table, verdicts
+from reproduction.report.readme import FILES, read_dependencies, read_deviations, rewritten, rewritten_files
+from reproduction.report.registry import chosen, make
+from reproduction.report.results import Archive, read_archive
+
+COLUMN = Column("Accuracy")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("runs")
+    made_up_rows.write_everything(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def full(runs):
+    return read_archive(runs)
+
+
+def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
+    assert cell_text(Cell(97.2, Summary(97.12, 0.2, 5), 1.0), COLUMN) == "97.12 ± 0.20 (97.20, −0.08 ✓)"
+    assert cell_text(Cell(97.2, Summary(95.0, None, 1), 1.0), COLUMN) == "95.00 ± – (97.20, −2.20 ▼)"
+    assert cell_text(Cell(None, Summary(95.0, 1.0, 2), None), COLUMN) == "95.00 ± 1.00"
+    assert cell_text(Cell(71.42, Summary(100.0, 0.0, 5), None), COLUMN) == "100.00 ± 0.00 (71.42, +28.58)"
+    assert cell_text(Cell(97.2, None, 1.0), COLUMN) == "– (97.20)"
+    assert cell_text(Cell(None, None, None), COLUMN) == "–"
+    poster = Column("Accuracy", source=POSTER)
+    assert cell_text(Cell(92.81, Summary(94.0, 1.0, 5), None), poster) == "94.00 ± 1.00 (poster 92.81, +1.19)"
+
+
+def test_seeds_are_told_where_they_differ():
+    def made(*seeds):
+        cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
+        return Table("t", "T", (Section("", tuple(map(Column, "abcd")), (Row("r", cells),)),))
+
+    assert "[" not in to_markdown(made(5, 5, 5))
+    told = to_markdown(made(5, 3, 5))
+    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "there are 5 seeds" in told
+    assert "$ [3]" in to_latex(made(5, 3, 5))
+
+
+def test_every_table_renders_in_every_format(full):
+    tables = [table for output in chosen([]) if output.kind == "table" and (table := make(output, full).table)]
+    assert len(tables) >= 12
+    for table in tables:
+        lines = [line for line in to_markdown(table).splitlines() if line.startswith("|")]
+        separators = [index for index, line in enumerate(lines) if set(line) <= set("|-:")]
+        for begin, end in zip(separators, [*(s - 1 for s in separators[1:]), len(lines)], strict=True):
+            widths = {line.replace(r"\|", "").count("|") for line in lines[begin - 1 : end]}
+            assert len(widths) == 1, table.name
+        latex = to_latex(table)
+        assert latex.count("{") == latex.count("}") and latex.count(r"\begin{") == latex.count(r"\end{")
+        assert not re.search(r"(?<!\\)%", latex.removeprefix("%"))
+        assert latex.isascii(), set(latex) - set(map(chr, range(128)))
+        assert list(csv.reader(io.StringIO(to_csv(table))))
+
+
+def test_every_number_of_tables_3_and_4_stands_beside_ours(full):
+    markdown = to_markdown(table_3(full))
+    for model in MODELS:
+        row = paper.TABLE_3[model]
+        line = next(line for line in markdown.splitlines() if line.startswith(f"| {MODELS[model].title} |"))
+        assert all(f"({number:.2f}" in line for number in (row.accuracy, *row[2:]))
+        assert row.mse is None or f"({row.mse:.3f}" in line
+    assert all(
+        f"({table['tree-lstm+data'].accuracy:.2f}" in to_markdown(table_4(full)) for table in paper.TABLE_4.values()
+    )
+
+
+def test_depth_1_is_never_judged(full):
+    rows = [row for row in csv.DictReader(io.StringIO(to_csv(table_3(full)))) if row["column"].startswith("depth 1")]
+    assert rows and all(row["verdict"] == "" for row in rows)
+
+
+def test_the_size_of_the_test_set_stands_above_the_papers_approaches(full):
+    first = table_3(full).sections[0].rows[0]
+    assert first.cells == ("100 (3,527)", "20 (401)", "– (7)", "40 (542)", "60 (2,416)", "– (563)")
+
+
+def test_one_seed_shows_no_spread_and_decides_nothing():
+    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings(1))
+    assert "± –" in to_markdown(table_3(archive))
+    assert {row.cells[6] for row in verdict_table(archive).sections[0].rows} == {"… not decided yet"}
+    assert "1 of 1" in to_markdown(verdicts(archive)) and "one seed" in to_markdown(verdicts(archive))
+
+
+def test_the_csv_of_verdicts_has_a_line_a_comparison_choice_and_protocol(full):
+    rows = list(csv.DictReader(io.StringIO(to_csv(verdicts(full)))))
+    assert {(row["choice"], row["settings"]) for row in rows} == {
+        (choice, settings) for choice in ("dev-chosen", "best-on-test") for settings in ("ours", "the paper's")
+    }
+    trees = [row for row in rows if row["claim"] == "trees-over-chains" and row["choice"] == "dev-chosen"]
+    assert len(trees) == 2 * 16 and {row["seeds"] for row in trees} == {"5"}
+
+
+def test_the_committed_tables_are_those_of_the_committed_rows():
+    """Numbers are the same byte for byte; who changes how they are written makes them anew."""
+    names = (
+        "table-3",
+        "table-4",
+        "headline",
+        "verdicts",
+        "table-data-study",
+        "table-ladder",
+        "table-protocol",
+        "figure-3",
+    )
+    archive = read_archive(artifacts.ROOT / "runs")
+    for name in names:
+        made = to_csv(make(chosen([name])[0], archive).table)
+        assert made == artifacts.read_text(artifacts.ROOT / "figures" / f"{name}.csv"), name
+
+
+# ------------------------------------------------------------------------------------------------ marked parts
+
+
+def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
+    text = "# Title\n<!-- claims:begin -->\nearlier\n<!-- claims:end -->\nkept\n"
+    text += "<!-- deviations:begin --><!-- deviations:end -->\n<!-- table-4:begin --><!-- table-4:end -->\n"
+    new = rewritten(text, full)
+    assert "earlier" not in new and new.startswith("# Title\n") and "\nkept\n" in new
+    assert "Networks that follow the tree" in new and read_deviations()[0].topic in new and "1, 2, 3 → 4" in new
+    assert rewritten(new, full) == new
+    (tmp_path / "README.md").write_text(text)
+    words = ["report", "table-1", "--runs", str(runs), "--out", str(tmp_path), "--readme", str(tmp_path / "README.md")]
+    assert main(words) == 0
+    assert (tmp_path / "README.md").read_text() == new
+
+
+def test_what_was_not_studied_is_said_with_the_command(full):
+    text = "<!-- search:begin --><!-- search:end --><!-- headline:begin --><!-- headline:end -->"
+    found = rewritten(text, Archive())
+    assert "`./run_all.sh search`" in found and "study experiments" in found
+
+
+@pytest.mark.parametrize("path", FILES[2:], ids=lambda path: path.name)
+def test_what_docs_lists_is_what_there_is(path):
+    """These parts do not depend on results; `python -m reproduction report --readme` writes them anew."""
+    text = artifacts.read_text(path)
+    assert rewritten(text, Archive()) == text
+
+
+def test_every_package_that_is_imported_is_listed_with_its_reason():
+    listed = {each.name.lower().replace("-", "_"): each for each in read_dependencies()}
+    modules = {"flint": "python_flint", "PIL": "pillow"}
+    sources = [path.read_text("utf-8") for path in (artifacts.ROOT / "reproduction").rglob("*.py")]
+    found = {name for text in sources for name in re.findall(r"^\s*(?:from|import) ([A-Za-z]\w*)", text, re.MULTILINE)}
+    standard = {*sys.stdlib_module_names, "tomllib"}  # which 3.10 has not yet
+    imported = {modules.get(name, name).lower() for name in found - standard - {"reproduction"}}
+    assert imported <= set(listed)
+    assert all(each.reason for each in listed.values())
+
+
+def test_either_all_files_are_rewritten_or_none(full, tmp_path):
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text("<!-- adam:begin --><!-- adam:end -->")
+    bad.write_text("nothing")
+    with pytest.raises(InputError, match=r"bad\.md: no markers"):
+        rewritten_files([good, bad], full)
+    assert good.read_text() == "<!-- adam:begin --><!-- adam:end -->"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing here",
+        "<!-- claims:begin --> and no end",
+        "<!-- claims:end --> before <!-- claims:begin -->",
+        "<!-- adam:begin --> <!-- adam:begin --> <!-- adam:end --> <!-- adam:end -->",
+    ],
+)
+def test_a_readme_without_proper_markers_is_refused(text, full):
+    with pytest.raises(InputError, match="marker"):
+        rewritten(text, full)

@@ -1,0 +1,228 @@
+"""The list of outputs: a new one is one entry, only what is asked for is built, and what is missing is said."""
+
+import csv
+import io
+import runpy
+from dataclasses import replace
+
+import pytest
+from support import made_up_rows
+
+from reproduction import models
+from reproduction.__main__ import main
+from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
+from reproduction.errors import InputError
+from reproduction.measures import ACCURACY, MSE, PRECISION
+from reproduction.report import registry
+from reproduction.report.formats import to_csv, to_markdown
+from reproduction.report.outputs import results
+from reproduction.report.registry import FIGURE, TABLE, Output, register
+from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
+from reproduction.report.views import Number, View, differences, view_table
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("runs")
+    made_up_rows.write_everything(directory)
+    return directory
+
+
+@pytest.fixture
+def outputs_restored(monkeypatch):
+    registry.outputs()
+    monkeypatch.setattr(registry, "_OUTPUTS", dict(registry._OUTPUTS))
+
+
+MINE = """
+from reproduction.report.registry import TABLE, Output, register
+from reproduction.report.views import View
+
+register(Output("table-mine", "Accuracy of mine by way", TABLE, View("way", "split", "mine"), needs=("mine",)))
+"""
+
+
+def test_a_table_of_somebody_elses_study_is_one_entry_in_one_file(tmp_path, outputs_restored):
+    ways = {"slow": (90.0, 92.0), "fast": (80.0, 84.0)}
+    rows = [
+        made_up_rows.training("rnn", split, seed, "mine", way=way, accuracy=accuracy - 10 * (split == DEPTH_4_OUT))
+        for split in (GENERALIZATION, DEPTH_4_OUT) for way, pair in ways.items() for seed, accuracy in enumerate(pair)
+    ]  # fmt: skip
+    made_up_rows.write(tmp_path / "runs", rows)
+    (tmp_path / "mine.py").write_text(MINE)
+    runpy.run_path(str(tmp_path / "mine.py"))
+    assert main(["report", "table-mine", "--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "out")]) == 0
+    lines = (tmp_path / "out" / "table-mine.md").read_text().splitlines()
+    assert "| way | extrapolate-4 | generalization |" in lines
+    assert "| slow | 81.00 ± 1.41 | 91.00 ± 1.41 |" in lines and "| fast | 72.00 ± 2.83 | 82.00 ± 2.83 |" in lines
+    assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".md", ".csv", ".tex"}
+    assert main(["report", "--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert 'id="table-mine"' in page and 'download="table-mine.csv"' in page
+    assert "[table-mine](table-mine.md)" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_a_column_more_in_table_3_is_one_entry(monkeypatch):
+    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings())
+    monkeypatch.setattr(results, "TABLE_3_COLUMNS", (*results.TABLE_3_COLUMNS, Number("Precision", PRECISION)))
+    rows = list(csv.DictReader(io.StringIO(to_csv(results.table_3(archive)))))
+    here = [row for row in rows if row["column"] == "Precision" and row["row"] == "TreeNN"]
+    assert len(here) == 4 and all(float(row["ours_mean"]) > 80 and row["paper"] == "" for row in here)
+
+
+def test_a_name_that_is_taken_or_a_section_that_is_none_is_refused(outputs_restored):
+    with pytest.raises(ValueError, match="there is an output table-3 already"):
+        register(Output("table-3", "Mine", TABLE, View("model", "split")))
+    with pytest.raises(ValueError, match="sections"):
+        register(Output("table-x", "Mine", TABLE, View("model", "split"), section="nowhere"))
+
+
+def test_only_what_is_asked_for_is_built(runs, tmp_path, monkeypatch, outputs_restored):
+    def fail(archive):
+        raise AssertionError("built without being asked for")
+
+    for name, output in registry._OUTPUTS.items():
+        if name not in ("table-4", "overview"):
+            registry._OUTPUTS[name] = replace(output, make=fail)
+    assert main(["report", "table-4", "overview", "--runs", str(runs), "--out", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "table-4.md", "table-4.csv", "table-4.tex", "overview.png", "overview.svg", "overview.csv",
+    }  # fmt: skip
+
+
+def test_the_list_is_for_programs(capsys):
+    assert main(["report", "--list"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    found = {name: (kind, needs) for name, kind, needs, _ in rows}
+    assert found["table-3"] == (TABLE, "experiments") and found["figure-1"] == (FIGURE, "-")
+    assert found["benchmark"] == (FIGURE, "benchmark.json") and found["table-ladder"] == (TABLE, "ladder")
+    assert len(found) == len(rows) == len(registry.outputs())
+
+
+def test_an_unknown_name_is_refused_with_those_that_there_are(runs, tmp_path, capsys):
+    assert main(["report", "table-9", "--runs", str(runs), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "'table-9'" in said and "table-3, " in said and "figure-3a" in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("names", [[], ["table-3"], ["overview", "table-1"]])
+def test_without_any_result_nothing_is_written(tmp_path, names, capsys):
+    (tmp_path / "empty").mkdir()
+    for place, said in (("nowhere", "there is no such directory"), ("empty", "study experiments")):
+        words = ["report", *names, "--runs", str(tmp_path / place), "--out", str(tmp_path / "out")]
+        assert main(words) == 2 and said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_needs_no_result_is_made_without_any(tmp_path):
+    places = ["--runs", str(tmp_path / "none"), "--out", str(tmp_path / "out")]
+    assert main(["report", "table-1", "table-5", "figure-1", *places]) == 0
+    assert {path.stem for path in (tmp_path / "out").iterdir()} == {"table-1", "table-5", "figure-1"}
+
+
+def test_an_old_file_does_not_pass_for_a_new_one(tmp_path):
+    made_up_rows.write(tmp_path, made_up_rows.trainings(1, models=["rnn"], splits=[GENERALIZATION]))
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in ("learning-curves.png", "table-ladder.md"):
+        (out / name).write_text("old")
+    archive = read_archive(tmp_path)
+    made = [registry.write(each, archive, out) for each in registry.chosen(["learning-curves", "table-ladder"])]
+    assert [each.is_there for each in made] == [False, False] and not list(out.iterdir())
+    assert made[1].missing == "`python -m reproduction study ladder` makes what it needs."
+
+
+# ------------------------------------------------------------------------------------------------ views
+
+
+def view(*columns: Number, **more) -> View:
+    return View("model", columns, "experiments", **more)
+
+
+def test_pairs_are_those_of_a_seed_and_not_of_a_place():
+    """The seeds stand in another order, and each network has one that the other lacks."""
+    gains = {"tree-nn": {3: 80.0, 0: 90.0, 1: 70.0}, "tree-lstm": {1: 71.0, 2: 99.0, 0: 92.0}}
+    rows = [
+        made_up_rows.training(model, seed=seed, accuracy=accuracy)
+        for model, by_seed in gains.items() for seed, accuracy in by_seed.items()
+    ]  # fmt: skip
+    assert differences(gains["tree-lstm"], gains["tree-nn"]) == {1: 1.0, 0: 2.0}
+    number = Number("gain", ACCURACY, {"split": GENERALIZATION}, minus={"model": "tree-nn"})
+    table = view_table(
+        "t", "T", view(number, lines={"tree-lstm": "TreeLSTM"}), made_up_rows.archive_of(experiments=rows)
+    )
+    (cell,) = table.sections[0].rows[0].cells
+    assert (cell.ours.mean, cell.ours.seeds) == (1.5, 2)
+
+
+def test_rows_that_a_view_cannot_tell_apart_are_refused():
+    rows = [made_up_rows.training("rnn", split) for split in (GENERALIZATION, DEPTH_4_OUT)]
+    with pytest.raises(InputError, match="seed 0 has several rows"):
+        view_table("t", "T", view(Number("all")), made_up_rows.archive_of(experiments=rows))
+
+
+def test_both_ways_to_choose_the_epoch():
+    archive = made_up_rows.archive_of(
+        experiments=[made_up_rows.training("rnn", accuracy=60.0, best_on_test_accuracy=61.0)]
+    )
+    sections = {"dev": {}, "test": {"choice": BEST_ON_TEST}}
+    table = view_table("t", "T", view(Number("a"), sections=sections), archive)
+    assert [section.rows[0].cells[0].ours.mean for section in table.sections] == [60.0, 61.0]
+
+
+def test_a_study_without_rows_is_no_table():
+    assert view_table("t", "T", view(Number("a")), Archive()) is None
+
+
+# ------------------------------------------------------------------------------------------------ networks of others
+
+
+def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
+    mine = models.Model("mine", "My network", build="nowhere:build", has_data=True)
+    monkeypatch.setitem(models.MODELS, "mine", mine)
+    rows = made_up_rows.trainings(models=[*made_up_rows.LEVELS, "mine"])
+    archive = made_up_rows.archive_of(experiments=rows)
+    assert "| My network |" in to_markdown(results.beyond_table(archive))
+    for make in (results.table_3, results.table_4, results.headline, results.evaluation_table):
+        assert "My network" not in to_markdown(make(archive))
+    assert "My network" in to_markdown(results.cost_table(archive))
+
+
+def test_without_other_networks_there_is_no_such_table(tmp_path):
+    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings())
+    assert results.beyond_table(archive) is None
+    made = registry.write(registry.chosen(["table-beyond"])[0], archive, tmp_path)
+    assert not made.is_there and not list(tmp_path.iterdir())
+
+
+# ------------------------------------------------------------------------------------------------ two protocols
+
+
+def test_what_the_authors_ran_stands_first_when_it_was_studied():
+    ours = made_up_rows.trainings()
+    theirs = [row | {"accuracy": row["accuracy"] - 1} for row in made_up_rows.trainings(study="release")]
+    one, both = made_up_rows.archive_of(experiments=ours), made_up_rows.archive_of(experiments=ours, release=theirs)
+    for make, count in ((results.table_3, 4), (results.table_4, 2), (results.headline, 1)):
+        (single, double) = ([section.title for section in make(archive).sections] for archive in (one, both))
+        assert len(single) == count
+        assert double == [
+            ": ".join(filter(None, (protocol, title)))
+            for protocol in ("As the authors ran it", "Our settings")
+            for title in single
+        ]
+    rows = list(csv.DictReader(io.StringIO(to_csv(results.headline(both)))))
+    here = [float(row["ours_mean"]) for row in rows if row["row"] == "RNN" and row["column"] == "random split, %"]
+    means = [both.under(name).values("rnn", GENERALIZATION, ACCURACY) for name in ("release", "experiments")]
+    assert here == pytest.approx([sum(each.values()) / 5 for each in means], abs=1e-3)
+    for name in ("overview", "figure-3a"):
+        made = registry.make(registry.chosen([name])[0], both)
+        places = list(dict.fromkeys(row[0] for row in made.drawing.data[1:]))
+        assert places[0] == f"{GENERALIZATION}, release" and f"{GENERALIZATION}, experiments" in places
+
+
+def test_errors_are_better_when_they_are_lower():
+    rows = [made_up_rows.training("tree-lstm+data", seed=seed, mse=0.01) for seed in range(5)]
+    table = results.headline(made_up_rows.archive_of(experiments=rows))
+    cell = next(row for row in table.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
+    assert (cell.paper, cell.closeness, MSE.lower_is_better) == (0.047, "better", True)
