@@ -22,7 +22,7 @@ stages() {
   always baselines reproduce baselines
 
   about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
-  always experiments reproduce experiments --seeds "$seeds" ${smoke:+--epochs 2 --fractions 0.5}
+  always experiments study experiments
 
   about "Keep of each network the run that is best on dev, in runs/pretrained."
   by_name pretrained reproduce keep-best
@@ -34,7 +34,7 @@ stages() {
   always deep score_deep_equations
 
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
-  always completion complete_equations
+  always completion reproduce evaluate-completion
 
   about "Try other settings for the claims that do not come back, on data that no table is made of."
   by_name remedies study remedies
@@ -43,7 +43,7 @@ stages() {
   by_name ablation study ablation
 
   about "Search the paper's space of configurations by successive halving, for every network."
-  by_name search study search
+  by_name search reproduce study search
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
   by_name data-study study data-study
@@ -79,19 +79,11 @@ score_deep_equations() {
   reproduce deep "$@"
 }
 
-complete_equations() {
-  local seed chosen=()
-  for ((seed = 0; seed < seeds; seed++)); do
-    chosen+=("$REPRODUCTION_WORKSPACE/runs/${recipe:+$recipe/}"experiments/*-generalization-"$seed")
-  done
-  reproduce evaluate-completion "${chosen[@]}" "$@"
-}
-
-study() { # a name, then options; a study trains at least as many seeds as it needs
-  local name=$1 sizes=()
-  shift
-  if [[ $smoke ]]; then sizes=(--smoke); elif ((seeds > 1)); then sizes=(--seeds "$seeds"); fi
-  reproduce study "$name" ${sizes[@]+"${sizes[@]}"} "$@"
+# A study has its own number of seeds unless a person names one.
+study() {
+  local words=("$@")
+  if ((seeds > 1)); then words+=(--seeds "$seeds"); fi
+  reproduce study "${words[@]}"
 }
 
 commands() {

@@ -38,14 +38,12 @@ GROUPS = {
         "showcase",
         "benchmark",
     ),
-    "study": (
-        "study",
-        "experiments",
-    ),
+    "study": ("study",),
     "report": ("report",),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
-STARTING = ("generate", "import-authors", "train", "study", "experiments")  # may make their workspace
+INSTALLED = GROUPS["use"]  # what works without a checkout
+STARTING = ("generate", "import-authors", "train", "study")  # may make their workspace
 WORKSPACE = "--workspace"
 
 
@@ -64,7 +62,7 @@ def build_parser(only: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     _add_workspace(parser)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in [only] if only else COMMANDS:
+    for name in [only] if only else INSTALLED if artifacts.IS_INSTALLED else COMMANDS:
         module = command_module(name)
         subparser = subparsers.add_parser(name, description=module.HELP)
         module.add_arguments(subparser)
@@ -76,7 +74,7 @@ def build_parser(only: str | None) -> argparse.ArgumentParser:
 def _commands_in_groups() -> str:
     """The lines of `--help` that name every command with its sentence."""
     lines = []
-    for group, names in GROUPS.items():
+    for group, names in {"use": INSTALLED}.items() if artifacts.IS_INSTALLED else GROUPS.items():
         lines += [f"{group}:", *(f"  {name:<20} {command_module(name).HELP}" for name in names), ""]
     return "\n".join(lines) + "`COMMAND --help` shows the options of a command."
 
@@ -145,7 +143,14 @@ def _run(words: list[str]) -> int | None:
     named = next((word for word in words if not word.startswith("-")), None)
     enter_workspace(workspace, named)
     extensions.load()
-    arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
+    if artifacts.IS_INSTALLED and named in COMMANDS and named not in INSTALLED:
+        there = ", ".join(INSTALLED)
+        raise InputError(f"{named}: needs a checkout of the project (./run_all.sh); an installed package has {there}")
+    parser = build_parser(named if named in COMMANDS else None)
+    if artifacts.IS_SMOKE and named in COMMANDS:
+        after = words.index(named) + 1
+        words = [*words[:after], *getattr(command_module(named), "SMOKE", ()), *words[after:]]
+    arguments = parser.parse_args(words)
     return arguments.run(arguments)
 
 

@@ -139,7 +139,7 @@ def enter(workspace: Path | str) -> None:
     DATA, CACHE = RUNS / "data", RUNS / "cache"
 
 
-enter(os.environ.get(WORKSPACE) or (Path.cwd() if IS_INSTALLED else ROOT))
+enter(os.environ.get(WORKSPACE) or (Path.home() / ".cache" / "reproduction" if IS_INSTALLED else ROOT))
 
 
 def write_bytes(path: Path, content: bytes) -> None:

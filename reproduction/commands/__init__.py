@@ -107,7 +107,7 @@ def runs_beside(data: Path, out: str = "name the directory of the runs with --ou
     if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
         remedy = f"{out}name the directory of data and runs with --workspace"
         raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")
-    return artifacts.RUNS / "experiments"
+    return artifacts.RUNS
 
 
 def refuse_file(out: Path) -> Path:

@@ -11,7 +11,6 @@ from ..data import baselines
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load, load_unsure, stored_seeds
 from ..data.splits import stored_split
 from ..errors import InputError
-from ..judges.sympy_pool import TIME_LIMIT_SECONDS
 from ..report.results import SYMPY_TIMES
 from ..rows import FINGERPRINT
 
@@ -48,7 +47,6 @@ def run(arguments) -> int:
         {
             "data_fingerprint": dataset.fingerprint,
             "sympy": version("sympy"),
-            "time_limit_seconds": TIME_LIMIT_SECONDS,
             "splits": all_split_scores(arguments.data, dataset, answers),
             "sympy_answers": baselines.sympy_replies(dataset.symbolic, answers),
             "true_identities_left_open": baselines.true_identities_left_open(true, answers),

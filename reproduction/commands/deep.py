@@ -11,8 +11,12 @@ from ..data.dataset import GENERALIZATION, STRICT
 from ..errors import InputError
 from ..locks import owned
 from ..paper import SYMBOLIC_BY_DEPTH
-from ..training.run_directory import DEEP, PARAMETERS, FinishedRun, read_run, read_runs
+from ..studies.core import studies
+from ..studies.recording import trained
+from ..studies.running import record_scores
+from ..training.run_directory import DEEP, PARAMETERS, FinishedRun, read_run
 
+EXPERIMENTS = "experiments"  # the study whose trainings are scored
 HELP = "score finished runs on equations deeper than any they were trained on, by depth"
 
 
@@ -42,10 +46,10 @@ def run(arguments) -> int:
     records = dataset.load(arguments.data)
     if not any(record.depth > max(SYMBOLIC_BY_DEPTH) for record in records.symbolic):
         raise InputError(f"{arguments.data}: no equation there is deeper than {max(SYMBOLIC_BY_DEPTH)}")
-    found = (run for run in read_runs(arguments.runs / "experiments") if run.configuration.fraction == 1)
-    runs = [run for run in found if run.split in (GENERALIZATION, STRICT)]
+    found = trained(arguments.runs, EXPERIMENTS)
+    runs = [run for row, run in found if row["split"] in (GENERALIZATION, STRICT) and row.get("fraction", 1) == 1]
     if not runs:
-        raise InputError(f"--runs {arguments.runs}: there is no finished run on the random or the strict split")
+        raise InputError(f"--runs {arguments.runs}: there is no finished training on the random or the strict split")
     wanted = [run for run in runs if not is_scored(run, records.fingerprint)]
     for run in tqdm(wanted, unit="run", disable=None):
         if not (run.directory / PARAMETERS).is_file():
@@ -53,6 +57,7 @@ def run(arguments) -> int:
             continue
         with owned(run.directory):
             artifacts.write_sealed(run.directory / DEEP, deep_scores(run, records, arguments.data))
+    record_scores(arguments.runs, studies()[EXPERIMENTS])
     scored = sum(is_scored(run, records.fingerprint) for run in runs)
     print(f"{scored} of {len(runs)} runs are scored on depths beyond {max(SYMBOLIC_BY_DEPTH)} (deep.json in each)")
     return 0

@@ -13,17 +13,22 @@ from ..commands import add_options, place, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.runs import heading, is_done, load_scorer, write_results
 from ..data import dataset
+from ..data.dataset import GENERALIZATION
 from ..data.splits import stored_split
 from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..locks import owned
-from ..training.run_directory import PARAMETERS, FinishedRun, read_runs, trained_run
+from ..studies.core import studies
+from ..studies.recording import trained
+from ..studies.running import record_scores
+from ..training.run_directory import PARAMETERS, FinishedRun, trained_run
 
+EXPERIMENTS = "experiments"  # the study whose trainings are scored
 HELP = "fill blanks in the test equations of finished runs, and score them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    runs = "directories that `train` made (default: all finished runs on whole training sets)"
+    runs = "directories that `train` made (default: the experiments on the random split)"
     parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN", help=runs)
     limit = "only the first N blanks: a trial, no result"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
@@ -32,9 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _finished_runs() -> list[Path]:
-    """Every run behind the tables whose parameters are at hand."""
-    runs = read_runs(artifacts.RUNS / "experiments")
-    return [run.directory for run in runs if run.configuration.fraction == 1 and (run.directory / PARAMETERS).is_file()]
+    """The trainings on the random split behind the tables, one seed after the other, as its blanks are the same."""
+    found = trained(artifacts.RUNS, EXPERIMENTS)
+    runs = [run for row, run in found if (row["split"], row.get("fraction", 1)) == (GENERALIZATION, 1)]
+    runs.sort(key=lambda run: run.seed)
+    return [run.directory for run in runs if (run.directory / PARAMETERS).is_file()]
 
 
 def _sentence(results: dict) -> str:
@@ -92,6 +99,7 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
 def run(arguments: argparse.Namespace) -> int:
     directories = arguments.run_directories or _finished_runs()
     if not directories:
-        raise InputError(f"{artifacts.RUNS / 'experiments'}: there is no finished run with its parameters to score")
+        raise InputError(f"{artifacts.RUNS}: there is no finished training on the random split to score")
     complete_runs(directories, arguments.data, arguments.limit, arguments.again)
+    record_scores(artifacts.RUNS, studies()[EXPERIMENTS])
     return 0

@@ -9,10 +9,13 @@ from .. import artifacts
 from ..commands import add_options, place, refuse_file, sympy_answers
 from ..data import statistics
 from ..data.authors.release import Release, read_release
+from ..data.authors.trees import with_powers_mended
 from ..data.dataset import DECIMAL, SYMBOLIC
-from ..data.rechecking import Disagreement, disagreements, judge_records
+from ..data.rechecking import Disagreement, disagreements, judge_numeric, judge_records
 from ..data.writing import is_made, write_dataset
-from ..judges.oracle import UNSURE, VERDICTS, Judgement, Oracle
+from ..judges.balls import Valuation
+from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
+from ..language.expression import Equation
 from ..locks import owned
 
 HELP = "read a data file of the paper's authors into our format and check its labels"
@@ -62,7 +65,7 @@ def _write(out: Path, release: Release, judgements: list[Judgement], findings: F
 
     Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
     contradictions.jsonl those whose label our judges refute. A decimal tree that is not its number is a tree gone
-    wrong, its powers swapped, and no wrong label: those are in wrong-decimal-trees.jsonl.
+    wrong and no wrong label: those are in wrong-decimal-trees.jsonl, with whether it has n^10 in the place of 10^n.
     """
     symbolic = [record for record in release.records if record.kind == SYMBOLIC]
     numeric = [record for record in release.records if record.kind != SYMBOLIC]
@@ -72,7 +75,17 @@ def _write(out: Path, release: Release, judgements: list[Judgement], findings: F
         if record.label and judgement.verdict == UNSURE
     ]
     found = {name: [one.as_row() for one in each] for name, each in findings.items()}
+    found[WRONG_TREES] = [
+        {**row, "powers_are_swapped": _has_swapped_powers(one)}
+        for row, one in zip(found[WRONG_TREES], findings[WRONG_TREES], strict=True)
+    ]
     return write_dataset(out, symbolic, numeric, unsure, None, made_with["split_seeds"], 0, made_with, found)
+
+
+def _has_swapped_powers(wrong: Disagreement) -> bool:
+    """Whether a wrong decimal tree is its number with n^10 read as 10^n."""
+    mended = Equation(*map(with_powers_mended, wrong.record.equation))
+    return judge_numeric(mended, DECIMAL, Valuation()).verdict == CORRECT
 
 
 def _print_report(release: Release, judgements: list[Judgement], findings: Findings) -> None:
@@ -84,9 +97,11 @@ def _print_report(release: Release, judgements: list[Judgement], findings: Findi
     for label, name in ((1, "1, correct"), (0, "0, incorrect")):
         row = [counts[label, verdict] for verdict in VERDICTS]
         print(f"{name:<14}{sum(row):>8,}" + "".join(f"{count:>11,}" for count in row))
-    trees = sum(record.kind == DECIMAL and record.label for record in release.records)
     wrong, contradictions = findings[WRONG_TREES], findings[CONTRADICTIONS]
+    swapped = sum(map(_has_swapped_powers, wrong))
+    trees = sum(record.kind == DECIMAL and record.label for record in release.records)
     print(f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(wrong):,} of {trees:,}")
+    print(f"of those, right with n^10 read as 10^n: {swapped:,}")
     print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
     for contradiction in contradictions[:SHOWN]:
         print(contradiction.text)

@@ -4,7 +4,8 @@ from .. import artifacts
 from ..commands import add_options, check_writable, place
 from ..data.dataset import GENERALIZATION
 from ..errors import InputError
-from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, Experiment, FinishedRun, read_runs
+from ..studies.recording import trained
+from ..training.run_directory import CHECKSUM, CONFIG, HISTORY, PARAMETERS, RESULTS, FinishedRun
 
 HELP = "copy, for each network, the run on the random split that is best on dev"
 KEPT = (CONFIG, HISTORY, PARAMETERS, CHECKSUM, RESULTS)  # the results last, as everywhere
@@ -23,12 +24,12 @@ def _dev_score(run: FinishedRun) -> float:
 
 def run(arguments) -> int:
     best: dict[str, FinishedRun] = {}
-    for each in read_runs(arguments.runs / "experiments"):
-        whole = Experiment(each.model, GENERALIZATION, each.seed) == Experiment.of(each.configuration)
-        if whole and (each.directory / PARAMETERS).is_file():
+    for row, each in trained(arguments.runs, "experiments"):
+        is_whole = (row["split"], row.get("fraction", 1)) == (GENERALIZATION, 1)
+        if is_whole and (each.directory / PARAMETERS).is_file():
             best[each.model] = max(best.get(each.model, each), each, key=_dev_score)
     if not best:
-        raise InputError(f"{arguments.runs}: there is no finished run on the random split with its parameters")
+        raise InputError(f"{arguments.runs}: there is no finished training on the random split with its parameters")
     check_writable(arguments.out)
     for model, chosen in best.items():
         for name in KEPT:

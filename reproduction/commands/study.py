@@ -10,7 +10,7 @@ from ..data.manifest import is_whole
 from ..errors import InputError
 from ..studies.cluster import add_arguments as add_cluster_arguments
 from ..studies.cluster import asked_cluster
-from ..studies.core import Study, studies
+from ..studies.core import studies
 from ..studies.running import run_study
 from .evaluate_completion import complete_runs
 
@@ -22,26 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for study in studies().values():
         below = names.add_parser(study.name, help=study.help, description=study.help)
         study.options(below)
-        add_options(below, "seeds", default=study.seeds, help=f"seeds 0 to N-1 (default: {study.seeds})")
+        if study.seeds:
+            add_options(below, "seeds", default=study.seeds, help=f"seeds 0 to N-1 (default: {study.seeds})")
         add_options(below, "epochs", help="instead of each network's own: a trial, no result")
         add_options(below, "data")
         add_options(below, "runs", help="for the rows and the trainings (default: the workspace's)")
         add_options(below, "replace", help="also where rows are taken away or were asked for differently")
-        small = "a small run through everything; options after this one change it"
-        below.add_argument("--smoke", action=_Smoke, nargs=0, study=study, help=small)
         add_cluster_arguments(below)
-
-
-class _Smoke(argparse.Action):
-    """Sets the options of a study to its small sizes."""
-
-    def __init__(self, *words, study: Study, **more):
-        super().__init__(*words, **more)
-        self._study = study
-
-    def __call__(self, parser, namespace, values, option_string=None) -> None:
-        for name, value in self._study.smoke.items():
-            setattr(namespace, name, value)
+        if artifacts.IS_SMOKE:
+            below.set_defaults(**study.smoke)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,18 +2,15 @@
 
 import argparse
 from dataclasses import MISSING, Field, fields
+from pathlib import Path
 
 from .. import artifacts
 from ..commands import add_options, place, refuse_file, runs_beside
-from ..data import dataset
 from ..data.dataset import GENERALIZATION
-from ..data.splits import stored_split
-from ..errors import InputError
-from ..locks import owned
 from ..models import MODELS
-from ..sweeps.trials import Trial, data_at
+from ..studies.trainings import Training, data_at, training_directory
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
-from ..training.run_directory import RESULTS, Experiment, remove_remains
+from ..training.run_directory import RESULTS, remove_remains
 
 HELP = "train one model on one split; started again after a kill it goes on"
 
@@ -48,27 +45,6 @@ def _add_setting(parser: argparse.ArgumentParser, setting: Field) -> None:
     )
 
 
-def _is_finished(trial: Trial) -> bool:
-    """Whether the directory holds the results of this very configuration and data; those of others are refused."""
-    if other := trial.other_setting:
-        raise InputError(f"{trial.directory}: holds a finished run with {other}")
-    return trial.is_recorded
-
-
-def _train(trial: Trial, arguments: argparse.Namespace) -> dict:
-    """Trains, as the only one in this directory."""
-    from ..networks.backend import context
-    from ..training.loop import train  # MXNet takes two seconds to import
-
-    configuration, data = trial.configuration, trial.data.directory
-    context(configuration.device)
-    records = dataset.load(data)
-    print(f"{configuration.model} learns from {data}", flush=True)
-    split = stored_split(records, data, configuration.split, configuration.seed)
-    more = (arguments.tensorboard, arguments.continue_from, arguments.keep_checkpoint)
-    return train(configuration, records, split, trial.directory, *more)
-
-
 def _summary(part: dict) -> str:
     symbolic, evaluations = part["symbolic"], part.get("evaluations")
     text = f"accuracy {100 * symbolic['accuracy']:.2f} %"
@@ -78,19 +54,20 @@ def _summary(part: dict) -> str:
 def run(arguments: argparse.Namespace) -> int:
     chosen = {name: getattr(arguments, name) for name in SETTINGS}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
-    directory = arguments.out or runs_beside(arguments.data) / Experiment.of(configuration).name
     data = data_at(arguments.data, [(configuration.split, configuration.seed)])
-    trial = Trial(directory.name, directory, configuration, data)
-    if _is_finished(trial):
+    usual = arguments.out or training_directory(runs_beside(arguments.data), configuration, data.fingerprint)
+    directory = Path(usual)
+    asked = (directory.name, directory, configuration, data, arguments.continue_from, arguments.keep_checkpoint)
+    training = Training(*asked)
+    if training.is_recorded:
         print(f"{directory}: finished already")
         if not arguments.keep_checkpoint:
             remove_remains(directory)
-        results = artifacts.read_json(directory / RESULTS)
     else:
         refuse_file(directory)
-        with owned(directory):
-            done = _is_finished(trial)  # by the process that was waited for
-            results = artifacts.read_json(directory / RESULTS) if done else _train(trial, arguments)
+        print(f"{configuration.model} learns from {data.directory}", flush=True)
+        training.run(arguments.tensorboard, needs_earlier=True)
+    results = artifacts.read_json(directory / RESULTS)
     if results.get("divergence"):
         from ..training.divergence import describe
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..judges.balls import Valuation
 from ..judges.sympy_cache import CachedSympy
-from ..judges.sympy_pool import FALSE, TOO_LARGE, TRUE, Answer, within_magnitude_bound
+from ..judges.sympy_pool import FALSE, PATIENT_SECONDS, TOO_LARGE, TRUE, Answer, within_magnitude_bound
 from ..language.expression import Expression
 from .dataset import SYMBOLIC, Dataset, Record, Split
 from .scores import verification_scores
@@ -110,7 +110,7 @@ def ask_sympy(
     valuation = Valuation()
     askable = [record for record in records if within_magnitude_bound(record.equation, valuation)]
     progress(len(records) - len(askable))
-    with CachedSympy(cache, workers, simplifies=simplifies) as sympy:
+    with CachedSympy(cache, workers, PATIENT_SECONDS, simplifies) as sympy:
         answers = sympy.answers((record.equation for record in askable), progress)
     too_large = {record.id: Answer(TOO_LARGE, TOO_LARGE) for record in records}
     return too_large | {record.id: answer for record, answer in zip(askable, answers, strict=True)}

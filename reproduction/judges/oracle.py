@@ -18,7 +18,7 @@ from . import prover, sympy_pool
 from .balls import POINT_COUNT, PRECISION, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
 from .points import Point, at_points, random_points, round_points, rounded, shown
 from .sympy_cache import CachedSympy
-from .sympy_pool import TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
+from .sympy_pool import PATIENT_SECONDS, TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
 
 Verdict = Literal["CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"]
 VERDICTS = CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = get_args(Verdict)
@@ -196,12 +196,11 @@ class Oracle(AbstractContextManager):
         self,
         cache: Path | None = None,
         workers: int = 1,
-        seconds: float = TIME_LIMIT_SECONDS,
         thorough: bool = False,  # for people; the labels of data are those of the fixed points and Sympy
     ):
         self.valuation = Valuation()
         self._thorough = thorough
-        self._seconds = seconds
+        self._seconds = seconds = TIME_LIMIT_SECONDS if thorough else PATIENT_SECONDS
         self._sympy = CachedSympy(cache, workers, seconds)
 
     def __exit__(self, *exception):

@@ -141,17 +141,15 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _seal(row: Sequence, *about: str) -> str:
-    """A digest of a row and what it is about; it is the last thing in the row. Rows of earlier versions have none."""
+    """A digest of a row and what it is about, the last thing in the row: an answer changed by hand is asked again."""
     return "seal " + fingerprint(json.dumps([*row, *about]).encode("utf-8"))
 
 
 def _answer(text, *about: str) -> Answer:
     """An answer as it was stored: its fields in their order, and their seal."""
     values, names = parse_json(str(text), "a row"), tuple(Answer.__dataclass_fields__)
-    if not isinstance(values, list) or not values:
+    if not isinstance(values, list) or len(values) != len(names) + 1:
         raise InputError("not an answer")
-    if str(values[-1]).startswith("seal ") and values.pop() != _seal(values, *about):
+    if values.pop() != _seal(values, *about):
         raise InputError("damaged, or the answer to another question")
-    if len(values) > len(names):
-        raise InputError("more than an answer")
-    return shaped(Answer, dict(zip(names, values, strict=False)), "a row")
+    return shaped(Answer, dict(zip(names, values, strict=True)), "a row")

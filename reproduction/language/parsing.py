@@ -8,7 +8,7 @@ Length, nesting and digits are bounded, so hostile text is refused at once.
 """
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from ..errors import InputError
 from .expression import (
@@ -56,15 +56,15 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SAME_OPERATOR = {"**": "^", "×": "*", "·": "*", "⋅": "*", "−": "-", "==": "=", "≠": "!="}
-_LEVELS = {"+": SUM_LEVEL, "-": SUM_LEVEL, "*": PRODUCT_LEVEL, "/": PRODUCT_LEVEL, "^": POWER_LEVEL}
+LEVELS = {"+": SUM_LEVEL, "-": SUM_LEVEL, "*": PRODUCT_LEVEL, "/": PRODUCT_LEVEL, "^": POWER_LEVEL}
 
-_FUNCTION_NAMES = {
+FUNCTION_NAMES = {
     spelling: function.name
     for function in FUNCTIONS.values()
     if function.name.isidentifier()
     for spelling in (function.name, *function.aliases)
 }
-_GREEK_NAMES = {spelling: name for name, letter in GREEK_VARIABLES.items() for spelling in (name, letter)}
+GREEK_NAMES = {spelling: name for name, letter in GREEK_VARIABLES.items() for spelling in (name, letter)}
 
 
 class ParseError(InputError):
@@ -80,7 +80,7 @@ class ParseError(InputError):
         return ParseError, (self.reason, self.column, self.text)
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     kind: str
     text: str
     column: int
@@ -88,17 +88,12 @@ class _Token(NamedTuple):
 
 def parse_expression(text: str, extra: tuple[str, ...] = ()) -> Expression:
     """The tree of one expression; `extra` names functions beyond Table 1 that may be used (log, atan2)."""
-    parser = _Parser(text, extra)
-    expression = parser.expression(SUM_LEVEL)
-    if parser.token.text in ("=", "!="):
-        parser.fail("an expression is wanted, not an equation")
-    parser.finish()
-    return expression
+    return Parser(text, extra).whole_expression()
 
 
 def parse_equation(text: str, extra: tuple[str, ...] = ()) -> Equation:
     """The two trees of `left = right`."""
-    equation, column = _parse_relation(text, extra)
+    equation, column = Parser(text, extra).relation()
     if column:
         raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
     return equation
@@ -106,65 +101,74 @@ def parse_equation(text: str, extra: tuple[str, ...] = ()) -> Equation:
 
 def parse_statement(text: str, extra: tuple[str, ...] = ()) -> tuple[Equation, bool]:
     """The two trees of `left = right` or `left != right`, and whether it was `!=`."""
-    equation, column = _parse_relation(text, extra)
+    equation, column = Parser(text, extra).relation()
     return equation, bool(column)
 
 
-def _parse_relation(text: str, extra: tuple[str, ...]) -> tuple[Equation, int]:
-    """The equation, and the column of its `!=` or 0."""
-    parser = _Parser(text, extra)
-    left = parser.expression(SUM_LEVEL)
-    relation = parser.token
-    if relation.text not in ("=", "!="):
-        parser.fail_after_operand("'=' and a right side are missing")
-    parser.advance()
-    right = parser.expression(SUM_LEVEL)
-    if parser.token.text in ("=", "!="):
-        parser.fail("an equation has two sides and one '='")
-    parser.finish()
-    return Equation(left, right), relation.column if relation.text == "!=" else 0
-
-
-class _Parser:
+class Parser:
     """One pass over one text; `token` is the next one that is not yet used."""
+
+    tokens = _TOKEN
 
     def __init__(self, text: str, extra: tuple[str, ...]):
         self.source, self.extra, self.position, self.nesting = text, tuple(extra), 0, 0
+        self.token = Token("start", "", 0)
         if len(text) > MAXIMUM_LENGTH:
             raise ParseError(f"the text is longer than {MAXIMUM_LENGTH} characters", MAXIMUM_LENGTH + 1, text)
         if not text.strip():
             raise ParseError("the text is empty", 1, text)
         self.advance()
 
-    def advance(self) -> _Token:
+    def advance(self) -> Token:
         """The token that was next; the one after it is next now."""
-        used = getattr(self, "token", None)
-        match = _TOKEN.match(self.source, self.position)
+        used = self.token
+        match = self.tokens.match(self.source, self.position)
+        assert match and match.lastgroup, "every text is a token, be it another character or the end"
         kind, self.position = match.lastgroup, match.end()
         text = _SAME_OPERATOR.get(match[kind], match[kind])
-        self.token = _Token(kind, text, match.start(kind) + 1)
+        self.token = Token(kind, text, match.start(kind) + 1)
         return used
 
-    def fail(self, reason: str, token: _Token | None = None):
+    def fail(self, reason: str, token: Token | None = None) -> NoReturn:
         raise ParseError(reason, (token or self.token).column, self.source)
 
-    def fail_after_operand(self, reason: str):
+    def fail_after_operand(self, reason: str) -> NoReturn:
         """An error at the next token, where an operator could stand: the likeliest reason first."""
         kind, text, _ = self.token
         if kind in ("name", "literal") or text == "(":
-            self.fail(f"an operator is missing before {_quoted(text)}: products are written with *, as in 2 * x")
+            self.fail(f"an operator is missing before {quoted(text)}: products are written with *, as in 2 * x")
         self.fail_token()
-        self.fail(reason if kind == "end" else f"{_quoted(text)} has no place here")
+        self.fail(reason if kind == "end" else f"{quoted(text)} has no place here")
 
-    def fail_token(self):
+    def fail_token(self) -> None:
         """An error if the next token is none of the language's."""
         kind, text, _ = self.token
         if kind == "scientific":
-            self.fail(f"{_quoted(text)}: powers of ten are written out, as in 2.5 * 10^3")
+            self.fail(f"{quoted(text)}: powers of ten are written out, as in 2.5 * 10^3")
         if kind == "other":
-            self.fail(f"the character {_quoted(text)} is not part of the language")
+            self.fail(f"the character {quoted(text)} is not part of the language")
 
-    def finish(self):
+    def whole_expression(self) -> Expression:
+        expression = self.expression(SUM_LEVEL)
+        if self.token.text in ("=", "!="):
+            self.fail("an expression is wanted, not an equation")
+        self.finish()
+        return expression
+
+    def relation(self) -> tuple[Equation, int]:
+        """The equation, and the column of its `!=` or 0."""
+        left = self.expression(SUM_LEVEL)
+        relation = self.token
+        if relation.text not in ("=", "!="):
+            self.fail_after_operand("'=' and a right side are missing")
+        self.advance()
+        right = self.expression(SUM_LEVEL)
+        if self.token.text in ("=", "!="):
+            self.fail("an equation has two sides and one '='")
+        self.finish()
+        return Equation(left, right), relation.column if relation.text == "!=" else 0
+
+    def finish(self) -> None:
         if self.token.kind != "end":
             self.fail_after_operand("")
 
@@ -176,16 +180,19 @@ class _Parser:
         self.nesting += weight
         if self.nesting > MAXIMUM_NESTING:
             self.fail(f"nested too deep: a tree has at most {MAXIMUM_HEIGHT} levels")
-        left = self.operand()
-        while _LEVELS.get(self.token.text, 0) >= level:
-            operator = self.advance()
+        left, operator = self.operand(), None
+        while (operator := self.operator(level, operator)) is not None:
             # The right operand ends before an operator of the same level, but powers are taken from the right.
-            right = self.expression(SIGN_LEVEL if operator.text == "^" else _LEVELS[operator.text] + 1)
+            right = self.expression(SIGN_LEVEL if operator.text == "^" else LEVELS[operator.text] + 1)
             left = self.made(operator, _combined, left, operator.text, right)
         self.nesting -= weight
         return left
 
-    def made(self, token: _Token, make, *parts) -> Expression:
+    def operator(self, level: int, last: Token | None) -> Token | None:
+        """Takes the next token, if it is an operator that binds so tightly; `last` is the one before it."""
+        return self.advance() if LEVELS.get(self.token.text, 0) >= level else None
+
+    def made(self, token: Token, make, *parts) -> Expression:
         """A new node; one that is out of bounds is an error at its token."""
         try:
             return make(*parts)
@@ -203,7 +210,7 @@ class _Parser:
         if kind == "name":
             return self.name()
         self.fail_token()
-        found = "the text ends" if kind == "end" else f"{_quoted(text)} stands"
+        found = "the text ends" if kind == "end" else f"{quoted(text)} stands"
         self.fail(f"a number, a name or '(' is missing: {found} here")
 
     def bracketed(self) -> Expression:
@@ -230,20 +237,20 @@ class _Parser:
 
     def name(self) -> Expression:
         token = self.advance()
-        if token.text in _FUNCTION_NAMES:
+        if token.text in FUNCTION_NAMES:
             return self.call(token)
         if token.text in ("sqrt", "√"):
             return self.made(token, apply, POWER, *self.arguments(token, 1), HALF)
         if token.text in ("pi", "π"):
             return constant("pi")
-        if token.text in _GREEK_NAMES:
-            return variable(_GREEK_NAMES[token.text])
+        if token.text in GREEK_NAMES:
+            return variable(GREEK_NAMES[token.text])
         if token.text.lower() in NOT_VARIABLES:
             self.fail(NOT_VARIABLES[token.text.lower()], token)
-        if token.text.lower() in _FUNCTION_NAMES:
-            self.fail(f"{_quoted(token.text)} is not a known name: functions are written in lower case", token)
+        if token.text.lower() in FUNCTION_NAMES:
+            self.fail(f"{quoted(token.text)} is not a known name: functions are written in lower case", token)
         if not is_variable(token.text):
-            self.fail(f"{_quoted(token.text)} is not a known name ({self.known_names()})", token)
+            self.fail(f"{quoted(token.text)} is not a known name ({self.known_names()})", token)
         return variable(token.text)
 
     def known_names(self) -> str:
@@ -256,15 +263,15 @@ class _Parser:
     def is_on(self, function: str) -> bool:
         return function in TABLE_1_FUNCTIONS or function in self.extra
 
-    def call(self, token: _Token) -> Expression:
-        name = _FUNCTION_NAMES[token.text]
+    def call(self, token: Token) -> Expression:
+        name = FUNCTION_NAMES[token.text]
         if not self.is_on(name):
             self.fail(
                 f"'{name}' is beyond Table 1: switch it on with --extra-functions {','.join(EXTRA_FUNCTIONS)}", token
             )
         return self.made(token, apply, name, *self.arguments(token, FUNCTIONS[name].arity))
 
-    def arguments(self, function: _Token, count: int) -> list[Expression]:
+    def arguments(self, function: Token, count: int) -> list[Expression]:
         """The expressions between the brackets after a function's name, as many as it takes."""
         if self.token.text != "(":
             self.fail(f"'(' is missing: the argument of {function.text} stands in brackets, as in {function.text}(x)^2")
@@ -275,10 +282,10 @@ class _Parser:
             arguments.append(self.expression(SUM_LEVEL, weight=2))
         self.close(opening)
         if len(arguments) != count:
-            self.fail(f"{_quoted(function.text)} takes {count} argument(s), not {len(arguments)}", function)
+            self.fail(f"{quoted(function.text)} takes {count} argument(s), not {len(arguments)}", function)
         return arguments
 
-    def close(self, opening: _Token) -> None:
+    def close(self, opening: Token) -> None:
         """Takes the bracket that ends what this one began."""
         if self.token.text != ")":
             unclosed = f"')' is missing: the '(' at column {opening.column} is not closed"
@@ -297,5 +304,5 @@ def _combined(left: Expression, operator: str, right: Expression) -> Expression:
     return apply(MULTIPLY, left, apply(POWER, right, MINUS_ONE))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return repr(text if len(text) <= 24 else text[:21] + "...")

@@ -15,7 +15,7 @@ from ..rows import DATA, Row
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import FinishedRun
 
-BUILT_IN = ("experiments", "protocol", "ablation", "search", "data-study", "ladder", "remedies")
+BUILT_IN = ("experiments", "release", "protocol", "ablation", "search", "data-study", "ladder", "remedies")
 NOT_SHOWN = ("place", "preset", "method", "in_space", "data_seed", "uses_of_a_distinct_subtree")
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row
 
@@ -81,7 +81,7 @@ class Study:
     replaces: tuple[str, ...] | None = (
         None  # rows with equal values of these are written anew together; None: each alone
     )
-    seeds: int = 1  # how many are trained unless another number is asked for
+    seeds: int = 1  # how many are trained unless another number is asked for; 0 for a study that has its own
     views: tuple[str, ...] = ()  # tables and figures that are made when it is done
 
 

@@ -1,10 +1,11 @@
-"""The paper's own protocol: every network with the paper's settings and nothing that dev chose for it.
+"""The paper's own protocol: every network with the settings of a preset and nothing that dev chose for it.
 
-The tables are made with settings that dev chose. Here all networks are trained as the paper describes it, one equation
-at a time, on the same data, splits and seeds, so that each claim can be judged under both.
+Here all networks are trained one equation at a time, as the paper describes it, on the same data, splits and seeds as
+those of the tables, so that each claim can be judged under both.
 """
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from typing import Any
 
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
@@ -13,13 +14,13 @@ from ..training.configuration import PAPER, make_configuration
 from .core import Case, Plan, Study, register_study
 
 
-def plan(arguments: Namespace) -> Plan:
+def plan(preset: str, arguments: Namespace) -> Plan:
     """One round: trees before chains, which take longer, and all of one seed before the next."""
     seeds = range(arguments.seeds)
     wanted = [(model, split, seed) for seed in seeds for model in arguments.models for split in arguments.splits]
     wanted.sort(key=lambda each: not MODELS[each[0]].is_tree)
     yield [
-        Case(make_configuration(*each, PAPER, epochs=arguments.epochs), {"preset": PAPER})
+        Case(make_configuration(*each, preset, epochs=arguments.epochs), {"preset": preset})
         for each in dict.fromkeys(wanted)
     ]
 
@@ -36,13 +37,22 @@ def fills_blanks(case: Case) -> bool:
     return case.configuration.split == GENERALIZATION
 
 
-register_study(
-    Study(
-        "protocol",
-        "train every network at the paper's own settings, so that its claims are judged under them as well",
-        plan,
+def study_of(preset: str, name: str, words: str) -> Study:
+    """The study that trains every network with the settings of a preset."""
+    return Study(
+        name,
+        words,
+        partial(plan, preset),
         options,
         smoke={"models": ("tree-nn", "tree-nn+data"), "splits": (GENERALIZATION,), "epochs": 1},
         fills_blanks=fills_blanks,
+    )
+
+
+register_study(
+    study_of(
+        PAPER,
+        "protocol",
+        "train every network at the paper's own settings, so that its claims are judged under them as well",
     )
 )

@@ -8,17 +8,14 @@ from pathlib import Path
 from .. import artifacts
 from ..completion.store import read_completion, read_examples
 from ..data.dataset import SYMBOLIC
-from ..rows import (
-    BEST_ON_TEST,
-    DEV,
-    FINGERPRINT,
-    Row,
-)
+from ..models import MODELS
+from ..rows import BEST_ON_TEST, DEV, FINGERPRINT, Row, read_rows, rows_file
 from ..rows import CHECKSUM as SPLIT_CHECKSUM
+from ..training.configuration import Configuration, make_configuration
 from ..training.records import Scores, Verification
 from ..training.run_directory import FinishedRun, is_finished, read_run
 from .core import Case
-from .trainings import TRAININGS
+from .trainings import training_directory
 
 DECIDING = ("language", "data", "networks", "training")  # the rooms whose code decides what a training gives
 SOURCES = (".py", ".h", ".cc", ".txt", ".json")
@@ -162,11 +159,26 @@ def filled_blanks(run: FinishedRun, with_examples: bool) -> Row:
     return row
 
 
-# ------------------------------------------------------------------------------------------------ all of a directory
+# ------------------------------------------------------------------------------------------------ back to trainings
 
 
-def finished_trainings(runs: Path) -> Iterator[FinishedRun]:
-    """Every finished training beside the rows, in the order of names."""
-    for directory in artifacts.entries(Path(runs) / TRAININGS):
-        if directory.is_dir() and is_finished(directory):
-            yield read_run(directory)
+def configuration_of(row: Row) -> Configuration:
+    """What the training of a row was asked for."""
+    named = {name: value for name, value in row.items() if name in Configuration.__dataclass_fields__}
+    model, split, seed = (named.pop(name) for name in ("model", "split", "seed"))
+    named.pop("engine", None)  # the one that computed
+    return make_configuration(model, split, seed, **named)
+
+
+def trained(runs: Path, study: str) -> Iterator[tuple[Row, FinishedRun]]:
+    """The rows of a study whose trainings lie on this machine, with these."""
+    for row in read_rows(rows_file(runs, study)):
+        if row["model"] in MODELS and "seed" in row:
+            directory = training_directory(runs, configuration_of(row), row[FINGERPRINT])
+            if is_finished(directory):
+                yield row, read_run(directory)
+
+
+def scored_later(run: FinishedRun) -> Row:
+    """What other commands have scored since the training."""
+    return {**_deep(run), **_blanks(run)}

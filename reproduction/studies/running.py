@@ -8,18 +8,30 @@ from typing import Any, NamedTuple
 
 from .. import rows as row_files
 from ..errors import InputError
-from ..rows import DATA, FINGERPRINT, Row, details_file, differences, key_of, merged, read_rows, rows_file
+from ..rows import (
+    DATA,
+    FINGERPRINT,
+    Row,
+    details_file,
+    differences,
+    key_of,
+    merged,
+    read_details,
+    read_rows,
+    rows_file,
+)  # fmt: skip
 from ..training.configuration import Configuration
 from ..training.run_directory import read_run
 from .cluster import Cluster
 from .core import Case, Study
-from .recording import row_of
+from .recording import row_of, scored_later, trained
 from .trainings import Data, Training, data_at, training
 from .workers import Outcome, exit_code, follow, say
 
 COORDINATES = ("study", "model", "split", "seed", DATA)
 # What a row states of what was asked for; its engine is the one that computed.
 SETTINGS = (*(name for name in Configuration.__dataclass_fields__ if name != "engine"), FINGERPRINT)
+MORE_COORDINATES = ("fraction", "part", "way", "rung", "place")
 MOST_SHOWN = 5  # rows that are different now
 
 FillBlanks = Callable[[Sequence[Path], Path], None]  # of trainings on the data set in a directory
@@ -172,8 +184,26 @@ class _Work:
             if details := self._study.details(read_run(each.training.directory)):
                 new.append({**each.case.head(self._study.name), **details})
         rows = {self._key(row) for row in read_rows(self._path)}
-        old = [row for row in row_files.read_details(path) if self._key(row) in rows] if path.is_file() else []
+        old = [row for row in read_details(path) if self._key(row) in rows] if path.is_file() else []
         row_files.write_details(path, merged(old, new, self._names))
+
+
+def record_scores(runs: Path, study: Study) -> None:
+    """Writes what was scored since the trainings of a study into its rows and details."""
+    path, details = rows_file(runs, study.name), details_file(runs, study.name)
+    found = list(trained(runs, study.name))
+    if not found:
+        return
+    new = [{**row, **scored_later(run)} for row, run in found]
+    old = read_rows(path)
+    names = (*COORDINATES, *dict.fromkeys(name for row in old for name in row if name in MORE_COORDINATES))
+    for line in compared(old, new, names, path):
+        say(line)
+    row_files.write_rows(path, merged(old, new, names))
+    kept = [
+        {**{name: row.get(name) for name in names}, **study.details(run)} for row, run in found if study.details(run)
+    ]
+    row_files.write_details(details, merged(read_details(details), kept, names))
 
 
 def _forget(trainings: Iterable[Training]) -> None:

@@ -198,5 +198,6 @@ register_study(
         options,
         smoke={"models": ("tree-lstm+data", "tree-nn+data"), "trials": 2, "epochs": 2, "fewest_epochs": 1, "factor": 2},
         replaces=("model", "split", "seed"),
+        seeds=0,
     )
 )

@@ -98,8 +98,11 @@ class Training:
             raise InputError(f"{self.directory}: holds a finished run with {other}; remove it to train again")
         return is_finished(self.directory)
 
-    def run(self, tensorboard: bool = False) -> None:
-        """Trains as the only one in the directory, from where an earlier attempt was stopped."""
+    def run(self, tensorboard: bool = False, needs_earlier: bool = False) -> None:
+        """Trains as the only one in the directory, from where it was stopped.
+
+        Where the checkpoint of the shorter training is gone, it begins anew unless it needs that one.
+        """
         from ..networks.backend import context
         from ..training.loop import train  # MXNet takes two seconds to import
 
@@ -110,10 +113,11 @@ class Training:
             context(asked.device)
             records = dataset.load(place)
             split = stored_split(records, place, asked.split, asked.seed)
-            begins = self.earlier is not None and (self.earlier / CHECKPOINT).is_file()  # else from the beginning
-            train(
-                asked, records, split, self.directory, tensorboard, self.earlier if begins else None, self.is_continued
-            )
+            is_there = self.earlier is not None and (self.earlier / CHECKPOINT).is_file()
+            if self.earlier and needs_earlier and not is_there:
+                raise InputError(f"{self.earlier}: holds no run with a checkpoint (train it with --keep-checkpoint)")
+            earlier = self.earlier if is_there else None
+            train(asked, records, split, self.directory, tensorboard, earlier, self.is_continued)
 
     def forget_checkpoint(self) -> None:
         """Removes what no longer training needs; a record stays a record."""

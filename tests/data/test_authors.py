@@ -110,6 +110,10 @@ def test_evaluations_have_numbers_where_we_have_constants(text):
         ("2.97 * (-1) = -(9 * 10^(-2) + 2 * 10^0 + 9 * 10^(-1))", DECIMAL),
         ("2.97 * (-1) = (10^0 * 2 + 10^(-1) * 9 + 10^(-2) * 7) * (-1)", DECIMAL),
         ("2.97 * (-1) = -(2 * 10^0) + -(9 * 10^(-1) + 7 * 10^(-2))", DECIMAL),
+        ("0.81 = (-1)^10 * 8 + 10^(2 * (-1))", DECIMAL),
+        ("(2 * (-1))^10 + 3 = 3.01", DECIMAL),
+        ("31 = 1^10 * 3 + 1", DECIMAL),
+        ("12 = 12.00^1.00", EVALUATION),
         ("0.04 * (-1) = cot(1.61)", EVALUATION),
         ("cot(1.61) = 0.04 * (-1)", EVALUATION),
         ("sin(1.61 * (-1)) = 1.00 * (-1)", EVALUATION),
@@ -235,6 +239,7 @@ def test_importing_a_file(run, tmp_path):
             _row("0.04 * (-1) = cot(1.61)"),
             _row("0.05 * (-1) = cot(1.61)", "0"),
             _row("2.5 * (-1) = -(2 * 10^0 + 5 / 10)"),
+            _row("3.1 = (-1)^10 + 3"),
         ],
         [],
     ]
@@ -242,7 +247,7 @@ def test_importing_a_file(run, tmp_path):
     code, printed, complaints = run(_file(tmp_path, groups), "--out", out, "--workers", 1)
     assert (code, complaints) == (0, "")
     dataset = load(out)
-    assert (len(dataset.symbolic), len(dataset.numeric)) == (8, 8)
+    assert (len(dataset.symbolic), len(dataset.numeric)) == (8, 9)
     assert {record.origin for record in dataset.symbolic + dataset.numeric} == {"authors"}
     assert [record.equation for record in read_records(out / "unsure.jsonl.gz")] == [
         parse_equation("asin(x) + acos(x) = 1/2 * pi")
@@ -253,21 +258,22 @@ def test_importing_a_file(run, tmp_path):
         ("sin(x) = sqrt(1 - cos(x)^2)", 1, "INCORRECT"),
         ("sec(x) = csc(1/2 * pi - x)", 0, "CORRECT"),
     ]
-    wrong_trees = [
-        json.loads(line)["equation"] for line in (out / "wrong-decimal-trees.jsonl").read_text().splitlines()
-    ]
-    assert wrong_trees == ["2.5 = 2 / 10 + 5 * 10^0"]
-    assert "decimal trees that are not their number, all of them in wrong-decimal-trees.jsonl: 1 of 2\n" in printed
+    wrong_trees = [json.loads(line) for line in (out / "wrong-decimal-trees.jsonl").read_text().splitlines()]
+    assert [(row["equation"], row["powers_are_swapped"]) for row in wrong_trees] == [
+        ("2.5 = 2 / 10 + 5 * 10^0", False), ("3.1 = (-1)^10 + 3", True),
+    ]  # fmt: skip
+    assert "decimal trees that are not their number, all of them in wrong-decimal-trees.jsonl: 2 of 3\n" in printed
+    assert "of those, right with n^10 read as 10^n: 1\n" in printed
     assert "labels that our judges contradict, all of them in contradictions.jsonl: 3\n" in printed
     assert contradictions[1]["evidence"].startswith("at x = -0.46 the left side is -0.44")
     assert all(f"label {one['label']}: {one['equation']}\n    {one['verdict']}: " in printed for one in contradictions)
     assert "left out: 1 artificial, 1 met before, 0 met before with the other label" in printed
     assert [line.split() for line in printed.splitlines() if line.startswith(("1, ", "0, "))] == [
-        ["1,", "correct", "11", "7", "3", "1", "0"],
+        ["1,", "correct", "12", "7", "4", "1", "0"],
         ["0,", "incorrect", "5", "1", "3", "0", "1"],
     ]  # fmt: skip
     assert load_split(out, "strict", 4).train
-    assert json.loads((out / "statistics.json").read_text())["numeric"]["by_kind"] == {"decimal": 2, "evaluation": 6}
+    assert json.loads((out / "statistics.json").read_text())["numeric"]["by_kind"] == {"decimal": 3, "evaluation": 6}
 
 
 MALFORMED_FILES = {

@@ -142,6 +142,6 @@ def test_the_evidence_names_the_prover(oracle, tmp_path):
 def test_check_is_thorough(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("reproduction.artifacts.CACHE", tmp_path)
     assert main(["check", "asin(x) + acos(x) = pi / 2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["verdict"] == CORRECT
+    assert json.loads(capsys.readouterr().out)["judge_verdict"] == "correct"
     assert main(["check", "sqrt(x / y) = sqrt(x) / sqrt(y)", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["verdict"] == INCORRECT
+    assert json.loads(capsys.readouterr().out)["judge_verdict"] == "incorrect"

@@ -4,6 +4,7 @@ A tree is written in preorder, its functions in one comma-separated text and its
 `Add,LEFT,RIGHT`, `sin,CHILD,#`, `Symbol,#,#`. The names are Sympy's.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -182,19 +183,49 @@ def _constant(value: Fraction, is_quotient: bool) -> Expression:
 
 
 def _is_decimal_tree(expression: Expression) -> bool:
-    """Whether it is a sum of digits times powers of ten, with a sign or without."""
+    """Whether it is a sum of digits times powers of ten, with signs or without.
+
+    Powers may be swapped, as they are here and there in the release, and Sympy has left out factors 1 and 10^0.
+    """
+    powers = [node for node in expression.subexpressions() if node.symbol == POWER]
+    return bool(powers) and _is_sum_of_places(expression)
+
+
+def _is_sum_of_places(expression: Expression) -> bool:
     if expression.symbol == ADD:
-        return all(map(_is_decimal_tree, expression.children))
-    if expression.symbol != MULTIPLY:
-        return False
-    return any(
-        _is_decimal_tree(other) if one is MINUS_ONE else one.value in range(10) and _is_power_of_ten(other)
-        for one, other in (expression.children, expression.children[::-1])
-    )
+        return all(map(_is_sum_of_places, expression.children))
+    if expression.symbol == MULTIPLY:
+        return any(
+            _is_sum_of_places(other) if one.value == -1 else _is_digit(one) and _is_power_of_ten(other)
+            for one, other in (expression.children, expression.children[::-1])
+        )
+    return _is_digit(expression) or _is_power_of_ten(expression)
+
+
+def _is_digit(expression: Expression) -> bool:
+    return expression.value in range(10)
 
 
 def _is_power_of_ten(expression: Expression) -> bool:
+    """10^n or, swapped, n^10."""
     if expression.symbol != POWER:
         return False
-    base, exponent = (child.value for child in expression.children)
-    return base == 10 and exponent is not None and exponent.denominator == 1
+    values = [_whole_number(child) for child in expression.children]
+    return None not in values and 10 in values
+
+
+def _whole_number(expression: Expression) -> int | None:
+    """The value of a whole number, or of a product of two such as 2 * (-1)."""
+    values = [node.value for node in (expression.children if expression.symbol == MULTIPLY else (expression,))]
+    if any(value is None or value.denominator != 1 for value in values):
+        return None
+    return math.prod(int(value) for value in values if value is not None)
+
+
+def with_powers_mended(expression: Expression) -> Expression:
+    """A decimal tree with n^10 as 10^n."""
+    if not expression.children:
+        return expression
+    children = [with_powers_mended(child) for child in expression.children]
+    swapped = expression.symbol == POWER and _whole_number(children[1]) == 10 and _whole_number(children[0]) != 10
+    return apply(expression.symbol, *(reversed(children) if swapped else children))
