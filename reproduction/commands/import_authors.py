@@ -8,8 +8,7 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, place, refuse_file, sympy_answers
 from ..data import statistics
-from ..data.authors.release import Release, read_release
-from ..data.authors.trees import with_powers_mended
+from ..data.authors import Release, read_release, with_powers_mended
 from ..data.dataset import DECIMAL, SYMBOLIC
 from ..data.rechecking import Disagreement, disagreements, judge_numeric, judge_records
 from ..data.writing import is_made, write_dataset

@@ -13,8 +13,8 @@ from ..errors import InputError
 from ..report.drawing import save, style
 from ..report.outputs.predictions import draw_reliability
 from ..showcase import building, judging
-from ..showcase.card import CALIBRATION, DATA, JUDGED, read_data, write_card
-from ..showcase.sources import SMOKE, Plan
+from ..showcase.building import SMOKE, Plan
+from ..showcase.judging import CALIBRATION, DATA, JUDGED, read_data, write_card
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
 from . import add_options, check_writable, place

@@ -1,13 +1,14 @@
 """What is in a data set: counts beside the paper's, coverage, and what needs no network to be predicted."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean
 
 from .. import paper
-from ..language.grammar import ADD, MULTIPLY, POWER
+from ..language.expression import FUNCTION, Equation
+from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
 from .dataset import Dataset, Record, Split
-from .fingerprints import fingerprints
 from .generation.build import Built
 from .generation.recipes import as_row
 from .splits import twin_share
@@ -122,3 +123,53 @@ def comparison(statistics: dict) -> str:
 def _line(title: str, total: int, correct: int, paper_total=None, paper_correct=None) -> str:
     cells = ("–" if cell is None else f"{cell:,}" for cell in (total, correct, paper_total, paper_correct))
     return "{:<22}{:>8}{:>9}{:>8}{:>9}".format(title, *cells)
+
+
+_NOT_UNARY = {function.name for function in BINARY}
+
+
+def _unary(equation: Equation) -> set[str]:
+    return set(equation.functions()) - _NOT_UNARY
+
+
+def _shares_a_child(equation: Equation) -> bool:
+    """Whether the roots of both sides have a child in common."""
+    return bool(set(equation.left.children) & set(equation.right.children))
+
+
+# What the mean is taken of, by the name of the fingerprint.
+MEASURES: dict[str, Callable[[Equation], float]] = {
+    "variable": lambda equation: bool(equation.variables()),
+    "unary": lambda equation: bool(_unary(equation)),
+    "trigonometric": lambda equation: bool(_unary(equation) & set(CIRCULAR)),
+    "other_unary": lambda equation: bool(_unary(equation) - set(CIRCULAR)),
+    "same_root": lambda equation: equation.left.symbol == equation.right.symbol,
+    "shared_child": _shares_a_child,
+    "nodes": lambda equation: equation.size - 1,  # without the equality sign
+}
+
+
+def _means(equations: Sequence[Equation]) -> dict[str, float]:
+    return {name: round(fmean(map(measure, equations)), 4) for name, measure in MEASURES.items()}
+
+
+def _frequencies(symbols: Iterable[str]) -> dict[str, float]:
+    """The share of each symbol, the most frequent first."""
+    counts = Counter(symbols)
+    return {symbol: round(count / counts.total(), 4) for symbol, count in counts.most_common()}
+
+
+def fingerprints(records: Sequence[Record]) -> dict:
+    """Means of the measures by depth and label, and shares of leaves and functions, over symbolic records."""
+    groups: dict[tuple[int, str], list[Equation]] = {}
+    for record in sorted(records, key=lambda record: (record.depth, -record.label)):
+        groups.setdefault((record.depth, "correct" if record.label else "incorrect"), []).append(record.equation)
+    by_depth: dict[str, dict[str, dict[str, float]]] = {}
+    for (depth, label), equations in groups.items():
+        by_depth.setdefault(str(depth), {})[label] = _means(equations)
+    nodes = [node for record in records for node in record.equation.subexpressions()]
+    return {
+        "by_depth": by_depth,
+        "leaves": _frequencies(node.symbol for node in nodes if not node.children),
+        "functions": _frequencies(node.symbol for node in nodes if node.kind == FUNCTION),
+    }

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
 from .. import artifacts
 from ..errors import InputError
+from ..language.printing import latex_equation
 from . import statistics
 from .dataset import (
     GENERALIZATION,
@@ -25,6 +28,7 @@ from .manifest import (
     NUMERIC_FILE,
     SYMBOLIC_FILE,
     UNFINISHED,
+    Manifest,
     begin,
     finish,
     is_whole,
@@ -32,7 +36,6 @@ from .manifest import (
     read_manifest,
 )
 from .splits import make_split
-from .table_2 import write_examples
 
 STATISTICS = "statistics.json"
 
@@ -104,3 +107,33 @@ def add_splits(directory: Path, split_seeds: int) -> int:
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
     return len(missing)
+
+
+FILE = "table-2.json"
+ROWS = 8
+
+
+class ExamplePair(NamedTuple):
+    """Two equations as LaTeX."""
+
+    correct: str
+    incorrect: str
+
+
+def _drawn(records: Sequence[Record], label: int, random: Random) -> list[str]:
+    """A few readable equations of this label, the small ones first."""
+    fitting = [record for record in records if record.label == label and record.equation.size <= 14]
+    drawn = sorted(random.sample(fitting, min(ROWS, len(fitting))), key=lambda record: record.equation.size)
+    return [latex_equation(record.equation) for record in drawn]
+
+
+def write_examples(directory: Path, records: Sequence[Record], seed: int) -> None:
+    random = Random(f"table 2 {seed}")
+    columns = [_drawn(records, label, random) for label in (1, 0)]
+    pairs = [ExamplePair(*pair)._asdict() for pair in zip(*columns, strict=False)]
+    artifacts.write_json(directory / FILE, pairs)
+
+
+def read_examples(manifest: Manifest | None) -> tuple[ExamplePair, ...]:
+    """The pairs of a data set; none if it has none."""
+    return manifest.json(tuple[ExamplePair, ...], FILE) if manifest and FILE in manifest.files else ()

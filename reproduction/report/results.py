@@ -10,7 +10,7 @@ from typing import Any
 from .. import artifacts, shapes
 from ..data.dataset import SPLIT_TITLES, Dataset, load
 from ..data.manifest import Manifest, is_whole, read_manifest
-from ..data.table_2 import ExamplePair, read_examples
+from ..data.writing import ExamplePair, read_examples
 from ..errors import InputError
 from ..measures import Measure
 from ..models import MODELS, paper_models

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import product
 from random import Random
 
-from ..data.generation.matching import Rule, match, rules_of
+from ..data.generation.steps import Rule, match, rules_of
 from ..language.expression import (
     MINUS_ONE,
     VARIABLE,

@@ -29,7 +29,7 @@ from reproduction.__main__ import main as command_line
 from reproduction.completion.candidates import Blank, parse_blank
 from reproduction.completion.store import read_completion, read_examples
 from reproduction.completion.truth import judge_blanks
-from reproduction.data.authors.release import read_release
+from reproduction.data.authors import read_release
 from reproduction.data.dataset import load, load_unsure
 from reproduction.data.generation.axioms import read_axioms
 from reproduction.data.generation.recipes import read_recipe

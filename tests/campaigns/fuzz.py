@@ -27,7 +27,7 @@ from campaigns.inputs import content, damaged, json_text, soup, spine, tree
 
 from reproduction import artifacts
 from reproduction.completion.candidates import parse_blank
-from reproduction.data.authors.release import read_release
+from reproduction.data.authors import read_release
 from reproduction.data.dataset import read_records
 from reproduction.data.generation.axioms import chosen, read_axioms
 from reproduction.data.generation.recipes import PAPER, as_row, read_recipe

@@ -18,7 +18,7 @@ with atheris.instrument_imports(include=["reproduction"]):
     from campaigns.fuzz import AXIOMS, RELEASE, ROW, SPACE, TOML, _file, _wrong_message
 
     from reproduction.completion.candidates import parse_blank
-    from reproduction.data.authors.release import read_release
+    from reproduction.data.authors import read_release
     from reproduction.data.generation.axioms import read_axioms
     from reproduction.data.generation.recipes import read_recipe
     from reproduction.errors import InputError

@@ -9,8 +9,7 @@ import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.data.authors.release import read_release
-from reproduction.data.authors.trees import FUNCTION_NAMES, interpret, read_tree
+from reproduction.data.authors import FUNCTION_NAMES, interpret, read_release, read_tree
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, load, load_split, read_records
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, FUNCTION, NUMBER, VARIABLE

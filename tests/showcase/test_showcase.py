@@ -11,8 +11,8 @@ from reproduction.data import dataset
 from reproduction.data.splits import renamed
 from reproduction.language.parsing import parse_equation
 from reproduction.showcase import building
-from reproduction.showcase.card import read_data
-from reproduction.showcase.sources import Plan
+from reproduction.showcase.building import Plan
+from reproduction.showcase.judging import read_data
 from reproduction.use.finding import find_network
 
 

@@ -13,7 +13,7 @@ from reproduction.judges.oracle import AGREES, examine
 from reproduction.language.expression import apply
 from reproduction.language.grammar import UNARY
 from reproduction.language.parsing import parse_equation, parse_expression
-from reproduction.showcase.sources import IDENTITIES
+from reproduction.showcase.building import IDENTITIES
 from reproduction.showcase.values import FALSE, OPEN, POINTS, TRUE, evaluate, labels, signatures
 
 LEAVES = tuple(map(parse_expression, ("x", "y", "2", "-2", "1/2", "pi", "-x", "sqrt(x)", "x^2", "1/x")))

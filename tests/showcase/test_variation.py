@@ -11,8 +11,8 @@ from reproduction.language.parsing import parse_expression
 from reproduction.language.printing import print_expression
 from reproduction.showcase import mistakes
 from reproduction.showcase.arithmetic import Sums, numeral
+from reproduction.showcase.building import identities
 from reproduction.showcase.mistakes import MISTAKES, mistaken
-from reproduction.showcase.sources import identities
 from reproduction.showcase.spelling import as_fraction, respelled
 from reproduction.showcase.values import FALSE, TRUE, labels
 from reproduction.showcase.variation import Rules, fits, varied

@@ -17,8 +17,8 @@ from ...language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIO
 from ...language.parsing import parse_expression
 from . import steps
 from .axioms import Axiom
-from .matching import MathDictionary
 from .recipes import BY_FAMILY, EVENLY, KEPT, Recipe
+from .steps import MathDictionary
 
 
 @dataclass(frozen=True)

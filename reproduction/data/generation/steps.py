@@ -3,11 +3,17 @@
 None in the place of an equation means that the step does not apply.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from random import Random
 from typing import Protocol
 
 from ...language.expression import (
     FUNCTION,
+    VARIABLE,
     Equation,
     Expression,
     add,
@@ -17,8 +23,138 @@ from ...language.expression import (
 )
 from ...language.grammar import FUNCTIONS
 from ...language.printing import print_expression
-from .matching import MathDictionary
-from .recipes import Recipe
+from .recipes import EVENLY, Recipe
+
+Binding = dict[str, Expression]
+
+DERIVED = "derived"  # the family of rules that are not axioms
+DERIVED_TRIES = 5
+
+
+def match(pattern: Expression, expression: Expression) -> Binding | None:
+    """What the pattern's variables stand for, or None; {} is a yes."""
+    binding: Binding = {}
+    return binding if _bind(pattern, expression, binding) else None
+
+
+def _bind(pattern: Expression, expression: Expression, binding: Binding) -> bool:
+    if pattern.kind == VARIABLE:
+        return binding.setdefault(pattern.symbol, expression) is expression
+    if pattern.closed:
+        return pattern is expression
+    return (
+        pattern.symbol == expression.symbol
+        and len(pattern.children) == len(expression.children)
+        and all(_bind(*pair, binding) for pair in zip(pattern.children, expression.children, strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One direction of a known equality; fresh are the variables that only the replacement has."""
+
+    pattern: Expression
+    replacement: Expression
+    family: str
+    fresh: tuple[str, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """What an equation's origin says of this rule."""
+        return f"{self.family}: {print_expression(self.pattern)} -> {print_expression(self.replacement)}"
+
+
+Match = tuple[Rule, Binding]
+
+
+def rules_of(equation: Equation, family: str) -> Iterator[Rule]:
+    """Both directions of an equation."""
+    for pattern, replacement in (equation, equation.mirrored()):
+        if pattern is not replacement:
+            known = pattern.variables()
+            yield Rule(pattern, replacement, family, tuple(v for v in replacement.variables() if v not in known))
+
+
+def _shape(pattern: Expression) -> tuple:
+    """The symbols of the root and its children; None where a variable stands."""
+    return (pattern.symbol, *(None if child.kind == VARIABLE else child.symbol for child in pattern.children))
+
+
+def _shapes_matching(expression: Expression) -> Iterator[tuple]:
+    """The shapes of all patterns that could match."""
+    return product((expression.symbol,), *((child.symbol, None) for child in expression.children))
+
+
+class MathDictionary:
+    """Rules found by what they can match: themselves when they have no variables, else by their root symbol.
+
+    Axioms are matched once for each distinct expression. Derived rules become many, so they are not all tried:
+    one is drawn from those of a fitting shape and kept if it matches.
+    """
+
+    def __init__(self, axioms: Iterable[tuple[Equation, str]], recipe: Recipe):
+        self._recipe = recipe
+        self._closed: dict[Expression, list[Rule]] = defaultdict(list)
+        self._by_root: dict[str, list[Rule]] = defaultdict(list)
+        self._everywhere: list[Rule] = []
+        self._derived: dict[Expression | tuple, list[Rule]] = defaultdict(list)
+        self._known_matches: dict[Expression, dict[str, list[Match]]] = {}
+        for equation, family in axioms:
+            for rule in rules_of(equation, family):
+                self._add_axiom(rule)
+
+    def _add_axiom(self, rule: Rule) -> None:
+        if rule.pattern.closed:
+            self._closed[rule.pattern].append(rule)
+        elif rule.pattern.kind == VARIABLE:
+            self._everywhere.append(rule)
+        else:
+            self._by_root[rule.pattern.symbol].append(rule)
+
+    def add(self, equation: Equation) -> None:
+        """Make a new equation a rule, in both directions."""
+        for rule in rules_of(equation, DERIVED):
+            if rule.pattern.kind != VARIABLE and rule.pattern.size <= self._recipe.largest_pattern:
+                self._derived[rule.pattern if rule.pattern.closed else _shape(rule.pattern)].append(rule)
+
+    def matches(self, expression: Expression) -> dict[str, list[Match]]:
+        """The axioms that match at this node, by family."""
+        known = self._known_matches.get(expression)
+        if known is None:
+            known = self._known_matches[expression] = defaultdict(list)
+            rules = self._closed.get(expression, []) + self._by_root.get(expression.symbol, []) + self._everywhere
+            for rule in rules:
+                binding = match(rule.pattern, expression)
+                if binding is not None:
+                    known[rule.family].append((rule, binding))
+        return known
+
+    def draw(self, expression: Expression, random: Random) -> Match | None:
+        """A rule that matches at this node: one of all, or the family first and then one of it.
+
+        Rules such as x -> 1 * x match everywhere: drawn evenly they make much of the data set.
+        """
+        families = self.matches(expression)
+        derived = [self._derived[key] for key in (expression, *_shapes_matching(expression)) if key in self._derived]
+        if self._recipe.rules == EVENLY:
+            axioms = [rule for matches in families.values() for rule, _ in matches]
+            return _draw_matching([axioms, *derived] if axioms else derived, expression, random)
+        family = random.choice([*families, DERIVED] if derived else list(families)) if families or derived else None
+        if family == DERIVED:
+            return _draw_matching(derived, expression, random)
+        return random.choice(families[family]) if family else None
+
+
+def _draw_matching(groups: list[list[Rule]], expression: Expression, random: Random) -> Match | None:
+    """One of the rules that matches, every rule with the same chance; None when several tries find none."""
+    sizes = [len(group) for group in groups]
+    for _ in range(DERIVED_TRIES if groups else 0):
+        rule = random.choice(random.choices(groups, sizes)[0])
+        binding = match(rule.pattern, expression)
+        if binding is not None:
+            return rule, binding
+    return None
+
 
 Made = tuple[Equation, str]  # an equation, and what was done in words
 

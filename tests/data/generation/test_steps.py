@@ -8,8 +8,8 @@ import pytest
 from reproduction.data.generation import steps
 from reproduction.data.generation.axioms import read_axioms
 from reproduction.data.generation.generator import Generator
-from reproduction.data.generation.matching import MathDictionary
 from reproduction.data.generation.recipes import HARD, PAPER
+from reproduction.data.generation.steps import MathDictionary
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import DIFFERS, examine
 from reproduction.language.expression import FUNCTION, constant, variable

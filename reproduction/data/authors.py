@@ -1,4 +1,7 @@
-"""Equations from the serialised trees of the authors' files.
+"""The authors' released data: records from a file of theirs, a JSON list of groups, one a depth, of labelled equations.
+
+Depths, node numbers and whatever else the file derives from its trees is not believed but computed again. The first
+equation of a file is artificial, there to make the released program allocate the weights of every function.
 
 A tree is written in preorder, its functions in one comma-separated text and its terminals in another:
 `Add,LEFT,RIGHT`, `sin,CHILD,#`, `Symbol,#,#`. The names are Sympy's.
@@ -7,11 +10,14 @@ A tree is written in preorder, its functions in one comma-separated text and its
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import InputError, excerpt
-from ...language.expression import (
+from ..artifacts import read_text
+from ..errors import InputError, excerpt
+from ..language.expression import (
     MINUS_ONE,
     NUMBER,
     Equation,
@@ -25,8 +31,9 @@ from ...language.expression import (
     power,
     variable,
 )
-from ...language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
-from ..dataset import DECIMAL, EVALUATION, SYMBOLIC, literal_value
+from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
+from ..strict_json import parse_json
+from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Record, literal_value
 
 ROOT = "Equality"
 EMPTY = "#"
@@ -229,3 +236,83 @@ def with_powers_mended(expression: Expression) -> Expression:
     children = [with_powers_mended(child) for child in expression.children]
     swapped = expression.symbol == POWER and _whole_number(children[1]) == 10 and _whole_number(children[0]) != 10
     return apply(expression.symbol, *(reversed(children) if swapped else children))
+
+
+ORIGIN = "authors"
+ARTIFICIAL_FUNCTIONS = 20  # different ones in one equation: no real one has so many
+
+
+@dataclass(frozen=True)
+class Release:
+    """The distinct equations of a file, and how many were left out and why."""
+
+    records: tuple[Record, ...]
+    artificial: int
+    duplicates: int
+    conflicts: int  # met again with the other label; the first one is kept
+
+
+def read_release(path: Path) -> Release:
+    """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
+    known: dict[Equation, tuple[int, str]] = {}
+    artificial = duplicates = conflicts = 0
+    for place, entry in _entries(path):
+        try:
+            tree, label = _tree(entry), _label(entry)
+            if _is_artificial(tree):
+                artificial += 1
+                continue
+            equation, kind = interpret(tree)
+        except InputError as error:
+            raise InputError(f"{path}, {place}: {error}") from None
+        if equation not in known:
+            known[equation] = label, kind
+        elif known[equation] == (label, kind):
+            duplicates += 1
+        else:
+            conflicts += 1
+    if not known:
+        raise InputError(f"{path}: no equation in this file")
+    return Release(_records(known), artificial, duplicates, conflicts)
+
+
+def _entries(path: Path) -> Iterator[tuple[str, object]]:
+    """Every equation as it stands in the file, with its place."""
+    groups = parse_json(read_text(path).removeprefix("\ufeff"), path)
+    if not isinstance(groups, list):
+        raise InputError(f"{path}: a list of groups of equations is wanted, one a depth")
+    for place, group in enumerate(groups):
+        if not isinstance(group, list):
+            raise InputError(f"{path}, group {place}: a list of equations is wanted")
+        for index, entry in enumerate(group):
+            yield f"group {place}, equation {index}", entry
+
+
+def _tree(entry) -> Node:
+    equation = entry.get("equation") if isinstance(entry, dict) else None
+    texts = [equation.get(key) for key in ("func", "vars")] if isinstance(equation, dict) else [None]
+    if not all(isinstance(text, str) for text in texts):
+        raise InputError('an object is wanted: {"equation": {"func": TEXT, "vars": TEXT}, "label": "0" or "1"}')
+    return read_tree(*texts)
+
+
+def _label(entry: dict) -> int:
+    label = entry.get("label")
+    if str(label) not in ("0", "1"):
+        raise InputError(f"the label is {str(label)[:40]!r}; it must be 0 or 1")
+    return int(label)
+
+
+def _is_artificial(tree: Node) -> bool:
+    return len(set(tree.names()) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS
+
+
+def _records(known: dict[Equation, tuple[int, str]]) -> tuple[Record, ...]:
+    """Records in the order of the file; symbolic and numeric ones are counted apart, as in our own data."""
+    count = {"s": 0, "n": 0}
+    records = []
+    for equation, (label, kind) in known.items():
+        letter = "s" if kind == SYMBOLIC else "n"
+        records.append(Record(f"{letter}{count[letter]}", equation, label, kind, equation.depth, ORIGIN))
+        count[letter] += 1
+    return tuple(records)
