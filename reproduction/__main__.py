@@ -26,6 +26,7 @@ GROUPS = {
     "data": (
         "generate",
         "export",
+        "score-predictions",
         "recheck",
         "import-authors",
         "baselines",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from .. import artifacts, shapes
+from ..data.export import card
 from ..errors import InputError
 from .formats import Row, Table, plain_table, to_markdown
 from .outputs.ablation import claim_sentence
@@ -125,6 +126,12 @@ def _first_section(table: Table) -> str:
     return _without_heading(table._replace(sections=table.sections[:1]))
 
 
+def data_card(archive: Archive) -> str:
+    """The card of the data set beside the results, without the head that an export has."""
+    manifest, dataset = archive.manifest(), archive.dataset
+    return card(dataset, manifest, ()).strip() if manifest and dataset else "There is no data set yet."
+
+
 SPECIAL: dict[str, Callable[[Archive], str]] = {
     "claims": lambda archive: _without_heading(claim_table(archive)),
     "adam": lambda archive: claim_sentence(archive) or NO_ABLATION,
@@ -132,11 +139,12 @@ SPECIAL: dict[str, Callable[[Archive], str]] = {
     "deviations": lambda archive: _without_heading(deviations_table()),
     "dependencies": lambda archive: _without_heading(dependencies_table()),
     "reliability": lambda archive: _without_heading(reliability_table()),
+    "data-card": lambda archive: data_card(archive),
 }
 SHORT = ("table-3", "table-4")  # tables of which the first section is shown
 OTHER_NAMES = {"fingerprints": "table-fingerprints"}  # of tables that stand under a shorter name
-DOCS = ("details", "deviations", "dependencies", "reliability")
-FILES = tuple(artifacts.ROOT / name for name in ("README.md", *(f"docs/{name}.md" for name in DOCS)))
+DOCS = ("details", "deviations", "dependencies", "reliability", "data-card")
+FILES = tuple(artifacts.ROOT / name for name in ("README.md", "LEADERBOARD.md", *(f"docs/{name}.md" for name in DOCS)))
 
 
 def part(name: str, archive: Archive) -> str:

@@ -12,9 +12,9 @@ import pytest
 
 from reproduction import benchmark
 from reproduction.__main__ import main
-from reproduction.artifacts import ROOT, checksum
+from reproduction.artifacts import checksum
 from reproduction.completion.guesses import exported_blanks
-from reproduction.data.export import CHANGES, card, write_export
+from reproduction.data.export import CHANGES, write_export
 from reproduction.data.manifest import read_manifest
 from reproduction.language.expression import Expression, apply, constant, number, variable
 from reproduction.language.parsing import parse_equation
@@ -97,11 +97,6 @@ def test_the_gallery_has_every_depth_origin_and_label(export, data):
     symbolic = Counter((record.depth, record.origin.split(":")[0], record.label) for record in data.dataset.symbolic)
     assert page.count("<tr><td>") >= len(symbolic) and page.count("<math>") > 2 * len(symbolic)
     assert all(f"Symbolic equations of depth {depth}" in page for depth, _, _ in symbolic)
-
-
-def test_the_data_card_in_the_documentation_is_that_of_the_data(data):
-    text = (ROOT / "docs" / "data-card.md").read_text("utf-8")
-    assert text == card(data.dataset, read_manifest(data.directory), ())
 
 
 def test_the_changes_end_with_the_data_sets_that_are_there():

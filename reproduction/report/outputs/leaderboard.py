@@ -1,0 +1,163 @@
+"""The leaderboard: networks, baselines and entries that others sent, on every split; made from committed files.
+
+An entry is a directory in leaderboard/: entry.json says what it is, `SPLIT-SEED.jsonl.gz` are its predictions.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ... import artifacts, shapes
+from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SPLIT_TITLES, STRICT, Dataset
+from ...data.scores import read_predictions, scores_of
+from ...data.splits import stored_split
+from ...errors import InputError
+from ...measures import ACCURACY, PRECISION, RECALL, TOP_K, Measure, depth_measure
+from ...models import MODELS
+from ..comparison import Cell, summarise
+from ..formats import NOTHING, Column, Row, Section, Table
+from ..registry import TABLE, Output, register
+from ..results import BASELINES, Archive
+from .results import APPROACH_NAMES
+
+DIRECTORY = artifacts.ROOT / "leaderboard"
+ENTRY = "entry.json"
+COLUMNS = (
+    ("strict split", STRICT, ACCURACY),
+    ("strict, depth 4", STRICT, depth_measure(4)),
+    (SPLIT_TITLES[GENERALIZATION], GENERALIZATION, ACCURACY),
+    (SPLIT_TITLES[DEPTH_4_OUT], DEPTH_4_OUT, ACCURACY),
+    (SPLIT_TITLES[DEPTH_2_OUT], DEPTH_2_OUT, ACCURACY),
+)
+HERE, NO_NETWORK = "this project", "no network"
+_PREDICTIONS = re.compile(rf"({'|'.join(SPLIT_NAMES)})-(\d{{1,4}})\.jsonl(\.gz)?")
+Values = dict[tuple[str, Measure], dict[int, float]]  # of each seed, by split and measure
+
+
+class Entry(NamedTuple):
+    """What entry.json says."""
+
+    title: str
+    by: str
+    url: str
+    training: str  # what was trained on what, and how it was chosen, in a sentence or two
+    other_data: bool  # whether anything but the train part of each split was learned from
+    data_fingerprint: str
+    parameters: int | None = None
+    equations_per_second: float | None = None  # in training
+    machine: str = ""
+
+
+class Standing(NamedTuple):
+    """A line of the leaderboard."""
+
+    title: str
+    by: str
+    values: Values
+    parameters: float | None = None
+    equations_per_second: float | None = None
+    note: str = ""
+
+    def seed(self, split: str, seed: int) -> dict[Measure, float]:
+        """The measures on one split of one seed."""
+        found = ((measure, values.get(seed)) for (name, measure), values in self.values.items() if name == split)
+        return {measure: value for measure, value in found if value is not None}
+
+    @property
+    def place(self) -> tuple:
+        """The best strict split first, then the best random split; nothing comes last."""
+        means = (summarise(self.values.get((split, ACCURACY), {})) for split in (STRICT, GENERALIZATION))
+        return (*(-mean.mean if mean else 0 for mean in means), self.title)
+
+
+def entry_values(directory: Path, data: Path, dataset: Dataset) -> Values:
+    """The scores of all prediction files of an entry."""
+    values: Values = {}
+    for path in artifacts.entries(directory):
+        if path.name == ENTRY:
+            continue
+        form = _PREDICTIONS.fullmatch(path.name)
+        if not form:
+            raise InputError(f"{path}: neither {ENTRY} nor predictions, which are called SPLIT-SEED.jsonl.gz")
+        split, seed = form[1], int(form[2])
+        stored = stored_split(dataset, data, split, seed)
+        for measure, scored in scores_of(read_predictions(path), dataset, stored, path).items():
+            values.setdefault((split, measure), {})[seed] = scored.value
+    if not values:
+        raise InputError(f"{directory}: no predictions are there")
+    return values
+
+
+def sent_entries(archive: Archive, leaderboard: Path) -> Iterator[Standing]:
+    """The entries that are about the data set beside the results."""
+    manifest, dataset = archive.manifest(), archive.dataset
+    for directory in artifacts.entries(leaderboard) if manifest and dataset else ():
+        entry = shapes.read(Entry, directory / ENTRY)
+        if entry.data_fingerprint == manifest.fingerprint:
+            values = entry_values(directory, manifest.directory, dataset)
+            note = ". ".join(filter(None, (f"{entry.title}: {entry.training}", entry.machine))) + "."
+            title = entry.title + (" (other data, too)" if entry.other_data else "")
+            yield Standing(title, entry.by, values, entry.parameters, entry.equations_per_second, note)
+
+
+def own_standings(archive: Archive) -> Iterator[Standing]:
+    """The networks and baselines of the project, from the results."""
+    titles = APPROACH_NAMES | {name: model.title for name, model in MODELS.items()}
+    for approach, title in titles.items():
+        rows = [row for row in archive.scored if row["model"] == approach and row["split"] in SPLIT_NAMES]
+        values: Values = {}
+        for row in rows:
+            for measure in _measures(row):
+                values.setdefault((row["split"], measure), {})[row["seed"]] = row[measure.name]
+        if values:
+            parameters, speed = (_mean(rows, name) for name in ("parameters", "equations_per_second"))
+            yield Standing(title, HERE if approach in MODELS else NO_NETWORK, values, parameters, speed)
+
+
+def _measures(row: dict) -> Iterator[Measure]:
+    """What a row has of the measures of both tasks."""
+    depths = (depth_measure(int(name.removeprefix("depth_"))) for name in row if re.fullmatch(r"depth_\d+", name))
+    yield from (each for each in (ACCURACY, PRECISION, RECALL, *TOP_K, *depths) if row.get(each.name) is not None)
+
+
+def _mean(rows: Iterable[dict], name: str) -> float | None:
+    found = summarise(dict(enumerate(row[name] for row in rows if row.get(name))))
+    return found.mean if found else None
+
+
+def standings(archive: Archive, leaderboard: Path = DIRECTORY) -> list[Standing]:
+    """All lines, the best first."""
+    return sorted((*own_standings(archive), *sent_entries(archive, leaderboard)), key=lambda each: each.place)
+
+
+def leaderboard_table(archive: Archive) -> Table | None:
+    """The leaderboard; None without any results."""
+    lines = standings(archive)
+    columns = tuple(Column(title) for title, _, _ in COLUMNS)
+    rows = tuple(
+        Row(
+            line.title,
+            (
+                line.by,
+                *(Cell(None, summarise(line.values.get((split, measure), {})), None) for _, split, measure in COLUMNS),
+                _whole(line.parameters),
+                _whole(line.equations_per_second),
+            ),
+        )
+        for line in lines
+    )
+    heads = (Column("Approach"), Column("By"), *columns, Column("Parameters"), Column("Equations/s"))
+    notes = (
+        "Accuracy on the symbolic test equations in per cent, mean ± standard deviation over seeds, ordered by the "
+        "strict split. Equations/s is the speed of training on one core, as measured where each was trained.",
+        *(line.note for line in lines if line.note),
+    )
+    return Table("leaderboard", "Leaderboard", (Section("", heads, rows),), notes) if rows else None
+
+
+def _whole(number: float | None) -> str:
+    return NOTHING if number is None else f"{number:,.0f}"
+
+
+register(Output("leaderboard", "Leaderboard", TABLE, leaderboard_table, needs=(BASELINES,), section="results"))

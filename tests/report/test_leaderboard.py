@@ -1,0 +1,73 @@
+"""The leaderboard: what stands in it is what the committed files say."""
+
+import gzip
+import json
+
+import pytest
+
+from reproduction import artifacts, benchmark
+from reproduction.__main__ import main
+from reproduction.errors import InputError
+from reproduction.measures import ACCURACY
+from reproduction.report.outputs.leaderboard import DIRECTORY, sent_entries, standings
+from reproduction.report.readme import rewritten
+from reproduction.report.results import read_archive
+
+
+@pytest.fixture(scope="module")
+def archive():
+    return read_archive(artifacts.RUNS)
+
+
+@pytest.fixture
+def entry(tmp_path, archive):
+    """An entry that calls every equation of a split correct."""
+    directory = tmp_path / "yes"
+    directory.mkdir()
+    test = benchmark.load().split("extrapolate-2", 4).test
+    lines = [json.dumps({"id": each.id, "probability": 1}) + "\n" for each in test]
+    (directory / "extrapolate-2-4.jsonl.gz").write_bytes(gzip.compress("".join(lines).encode()))
+    words = {"title": "Yes", "by": "me", "url": "here", "training": "none", "other_data": True}
+    path = directory / "entry.json"
+    path.write_text(json.dumps({**words, "data_fingerprint": archive.manifest().fingerprint}))
+    return path
+
+
+def test_an_entry_is_scored_by_its_predictions(archive, entry):
+    (line,) = sent_entries(archive, entry.parent.parent)
+    assert line.title == "Yes (other data, too)"
+    assert line.values["extrapolate-2", ACCURACY] == {4: pytest.approx(100 * 1116 / 2547)}
+    assert standings(archive, entry.parent.parent)[-1] == line  # no strict split: the last one
+
+
+def test_an_entry_on_another_data_set_is_left_out(archive, entry):
+    entry.write_text(entry.read_text().replace(archive.manifest().fingerprint, "67cddde77ff47fff"))
+    assert list(sent_entries(archive, entry.parent.parent)) == []
+
+
+@pytest.mark.parametrize("name", ["extrapolate-2-3.jsonl.gz", "strict-0.jsonl.gz", "notes.txt"])
+def test_predictions_of_another_split_or_name_are_refused(archive, entry, name):
+    """Of seed 3 the test part is the same one, so that it can be scored."""
+    (entry.parent / "extrapolate-2-4.jsonl.gz").rename(entry.parent / name)
+    if name.startswith("extrapolate"):
+        assert len(list(sent_entries(archive, entry.parent.parent))) == 1
+    else:
+        with pytest.raises(InputError, match=name):
+            list(sent_entries(archive, entry.parent.parent))
+
+
+@pytest.mark.parametrize("name", ["LEADERBOARD.md", "docs/data-card.md"])
+def test_the_committed_pages_are_made_from_the_committed_files(archive, name):
+    text = (artifacts.ROOT / name).read_text("utf-8")
+    assert rewritten(text, archive) == text
+
+
+def test_score_predictions_shows_everybody_on_the_same_equations(capsys):
+    path = DIRECTORY / "pytorch-tree-lstm" / "strict-0.jsonl.gz"
+    assert main(["score-predictions", str(path)]) == 0
+    table = capsys.readouterr().out.splitlines()[1:]
+    accuracy = {line[:40].strip(): line[40:].split()[0] for line in table}
+    assert accuracy["> strict-0.jsonl.gz"] == accuracy["TreeLSTM in PyTorch"] == "97.76"
+    assert accuracy["lookup"] == "74.22" and accuracy["TreeLSTM"] == "97.93"
+    assert main(["score-predictions", str(path), "--seed", "1"]) == 2
+    assert "in the" in capsys.readouterr().err
