@@ -76,6 +76,7 @@ OPTIONS = {
         "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
     },
     "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
+    "json": {"action": "store_true", "help": "one JSON object a line"},
     "extra-functions": {"default": "", "metavar": "NAMES", "help": "switch on log, atan2 or log,atan2"},
 }
 

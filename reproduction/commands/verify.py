@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -14,16 +14,13 @@ from tqdm import tqdm
 from .. import artifacts
 from ..commands import add_options, place, sympy_answers
 from ..errors import InputError
-from ..judges.oracle import Judgement, Oracle, explanation
+from ..judges.oracle import Oracle, explanation
 from ..language.parsing import ParseError
-from ..use.answers import Verification
 from ..use.finding import Found, find_network
-from ..use.network import Network
-from ..use.reading import Read, Reader
+from ..use.network import Network, Verification
+from ..use.reading import Read, Reader, Texts
 
 HELP = "say how probable a trained network finds equations, beside the judges' verdict"
-AUTO, ALWAYS, NEVER = JUDGES = ("auto", "always", "never")
-MOST_JUDGED = 100
 STANDARD_INPUT = "-"
 
 
@@ -39,14 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "equations", nargs="*", metavar="EQUATION", help="'sin(2*x) = 2*sin(x)*cos(x)'; - for standard input"
     )
     parser.add_argument("--file", type=place, action="append", default=[], help="equations, one a line, # for comments")
-    add_options(parser, "run")
-    parser.add_argument(
-        "--judges",
-        choices=JUDGES,
-        default=AUTO,
-        help=f"whether ball arithmetic and Sympy are asked, too (auto: of at most {MOST_JUDGED} equations)",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_options(parser, "run", "json")
+    parser.add_argument("--network-only", action="store_true", help="do not ask the judges, which takes longer")
     parser._negative_number_matcher = re.compile(r"-[^-].*=")  # -x=x is an equation, not an option
 
 
@@ -83,68 +74,53 @@ def _given(arguments: argparse.Namespace) -> Iterator[Line]:
         yield from _lines(artifacts.read_text(path, pipes=True), path)
 
 
-def _read(lines: list[Line], reader: Reader) -> list[Read]:
-    """What the network is to be asked; nothing is answered if a line cannot be read."""
-    source, reads = reader.equations(line.text for line in lines), []
+def _read(lines: list[Line], reader: Reader, for_judges: bool) -> list[Read]:
+    """What is to be answered; lines that cannot be read are reported."""
+    reads, texts = [], Texts()
     for line in lines:
         try:
-            reads.append(next(source))
+            reads.append(reader.equation(line.text, texts, for_judges))
         except InputError as error:
             between = (", " if isinstance(error, ParseError) else ": ") if line.place else ""
-            raise InputError(f"{line.place}{between}{error}") from None
+            print(f"error: {line.place}{between}{error}", file=sys.stderr)
     return reads
 
 
-def _wants_judges(choice: str, count: int) -> bool:
-    if choice == ALWAYS or (choice == AUTO and count <= MOST_JUDGED):
-        return True
-    why = "" if choice == NEVER else f" of {count:,} equations (--judges always asks them)"
-    print(f"the judges are not asked{why}", file=sys.stderr)
-    return False
-
-
-def _row(answer: Verification, judgement: Judgement | None) -> str:
-    row = {
-        "equation": answer.equation,
-        "probability": round(answer.probability, 6),
-        "verdict": judgement and judgement.verdict.lower(),
-        "evidence": judgement and judgement.evidence,
-        "notes": answer.notes,
-    }
+def _row(answer: Verification) -> str:
+    row = answer._asdict()
+    if answer.probability is not None:
+        row["probability"] = round(answer.probability, 6)
     return json.dumps(row, ensure_ascii=False)
 
 
-def _sentences(answer: Verification, judgement: Judgement | None, title: str) -> str:
-    opinion = f"{answer.probability:.4f}  {answer.verdict}"
-    if judgement is None:
-        return "   ".join([f"{opinion:<17}  {answer.equation}", *(f"({note})" for note in answer.notes)])
-    rows = [(title, opinion), ("judges", f"{judgement.verdict.lower()}: {explanation(judgement.evidence)}")]
+def _opinion(answer: Verification) -> str:
+    return "no opinion" if answer.probability is None else f"{answer.probability:.4f}  {answer.network_verdict}"
+
+
+def _sentences(answer: Verification, title: str) -> str:
+    if answer.judge_verdict is None:
+        return "   ".join([f"{_opinion(answer):<17}  {answer.equation}", *(f"({note})" for note in answer.notes)])
+    rows = [(title, _opinion(answer)), ("judges", f"{answer.judge_verdict}: {explanation(answer.evidence or {})}")]
     rows += [("note", note) for note in answer.notes]
     width = max(len(name) for name, _ in rows)
     return "\n".join([answer.equation, *(f"  {name:<{width}}  {text}" for name, text in rows)])
 
 
-def _answers(found: Found, reads: list[Read], judged: bool) -> Iterator[tuple[Verification, Judgement | None]]:
-    """The network's answers, each with a judgement; Sympy gets ready while MXNet is imported."""
+def _answers(found: Found, reads: list[Read], judged: bool) -> Iterator[Verification]:
+    """Every answer; Sympy gets ready while MXNet is imported."""
     with ExitStack() as stack:
         oracle = stack.enter_context(Oracle(sympy_answers(), thorough=True)) if judged else None
         if oracle:
-            oracle.prepare(read.typed for read in reads)
-        answers = Network(found).verify_read(reads)
-        for read, answer in zip(reads, answers, strict=True):
-            yield answer, oracle and oracle.judge(read.typed)
-
-
-def _watched(answers: Iterable, count: int) -> Iterable:
-    """A bar beside answers that go into a file."""
-    return tqdm(answers, total=count, unit="eq", disable=True if sys.stdout.isatty() else None)
+            oracle.prepare(read.typed for read in reads[:1])
+        for read, answer in zip(reads, Network(found).verify_read(reads), strict=True):
+            yield answer.judged(oracle.judge(read.typed)) if oracle else answer
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = find_network(arguments.network)
-    reads = _read(list(_given(arguments)), Reader(found.knowledge))
-    judged = _wants_judges(arguments.judges, len(reads))
-    for answer, judgement in _watched(_answers(found, reads, judged), len(reads)):
-        text = _row(answer, judgement) if arguments.json else _sentences(answer, judgement, found.title)
-        print(text, flush=judged)
-    return 0
+    found, judged = find_network(arguments.network), not arguments.network_only
+    lines = list(_given(arguments))
+    reads = _read(lines, Reader(found.knowledge), judged)
+    quiet = True if sys.stdout.isatty() or len(reads) == 1 else None  # None: unless the bar would go into a file
+    for answer in tqdm(_answers(found, reads, judged), total=len(reads), unit="eq", disable=quiet) if reads else ():
+        print(_row(answer) if arguments.json else _sentences(answer, found.title), flush=judged)
+    return 0 if len(reads) == len(lines) else 2

@@ -97,7 +97,8 @@ def _marked(text: str) -> int:
 def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
     """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
     place = _marked(text)
-    letter = next((letter for letter in GREEK_VARIABLES.values() if letter not in text), None)
+    free = (letter for name, letter in GREEK_VARIABLES.items() if letter not in text and name not in text)
+    letter = next(free, None)
     if letter is None:
         raise ParseError("too many Greek letters are in use", place + 1, text)
     try:

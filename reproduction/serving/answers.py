@@ -1,18 +1,107 @@
-"""Answers as JSON objects: what the network and the judges say, with the formulas typeset."""
+"""Answers as JSON objects: typeset text, what network and judges say, what there is to try, and learned curves."""
 
+from decimal import Decimal
+from itertools import groupby
 from math import isfinite
+from operator import attrgetter
+from statistics import median
 from typing import NamedTuple
 
+from ..completion.candidates import has_blank, parse_blank
+from ..data.function_evaluations import LIMIT, exact_value, literal
+from ..data.generation.axioms import read_axioms
+from ..errors import InputError
+from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, explanation
-from ..language.expression import Equation
-from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
-from ..language.printing import print_equation
-from ..use.answers import Node
-from ..use.network import Network
-from .typesetting import blank_mathml, equation_mathml, expression_mathml
+from ..language.expression import Equation, Expression, apply
+from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
+from ..language.mathml import to_mathml
+from ..language.parsing import ParseError, parse_equation, parse_expression
+from ..language.printing import latex_equation, latex_expression, print_equation
+from ..use.completing import Filling
+from ..use.network import Network, Node
 
+EQUATION, BLANK, EXPRESSION = "equation", "blank", "expression"  # what can be answered
+EMPTY, OPEN, UNFINISHED = "empty", "open", "unfinished"  # nothing; an expression with variables; not yet readable
+TO_COME = r" = \square "
 FILLINGS = 12
 SIGNS = {**GREEK_VARIABLES, MULTIPLY: "×", "pi": "π"}
+STEP = Decimal("0.04")
+DIGITS = 3  # of the values that are sent
+
+EXAMPLES = {
+    "True, and false by a little": (
+        "sin(2*x) = 2*sin(x)*cos(x)",
+        "sin(2*x) = 2*sin(x)",
+        "cos(x)^2 = 1 - sin(x)^2",
+        "cosh(x)^2 + sinh(x)^2 = 1",
+        "sqrt(x^2) = x",
+    ),
+    "With a blank": (
+        "4^tanh(0) = _^x",
+        "sin(x)^2 + _^2 = 1",
+        "(x + y)^2 = x^2 + _ + y^2",
+        "cos(-_) = -0.57",
+        "tan(_) = 1.00",
+    ),
+    "Numbers": (
+        "sin(-2.5) = -0.6",
+        "cos(2.18) = 0.57",
+        "2.5 = 2*10^0 + 5*10^(-1)",
+        "sin(pi) = 0",
+        "cos(2.18)",
+    ),
+}
+
+
+def error_row(error: InputError) -> dict:
+    """The sentence and, for text that cannot be read, the column and the excerpt with its caret."""
+    if not isinstance(error, ParseError):
+        return {"error": str(error)}
+    sentence, _, excerpt = str(error).partition("\n")
+    return {"error": sentence, "column": error.column, "excerpt": excerpt}
+
+
+def equation_mathml(text: str) -> str:
+    return to_mathml(latex_equation(parse_equation(text, EXTRA_FUNCTIONS)))
+
+
+def expression_mathml(text: str) -> str:
+    return to_mathml(latex_expression(parse_expression(text, EXTRA_FUNCTIONS)))
+
+
+def blank_mathml(text: str) -> str:
+    return to_mathml(parse_blank(text, EXTRA_FUNCTIONS).latex)
+
+
+def _kind(text: str) -> str:
+    """What the text would be if it could be read."""
+    if has_blank(text):
+        return BLANK
+    if "=" in text or "≠" in text:
+        return EQUATION
+    return EXPRESSION if parse_expression(text, EXTRA_FUNCTIONS).closed else OPEN
+
+
+def _left_side(text: str) -> str | None:
+    """The MathML of what stands before "=", where that can be read."""
+    try:
+        return to_mathml(latex_expression(parse_expression(text.partition("=")[0], EXTRA_FUNCTIONS)) + TO_COME)
+    except ParseError:
+        return None
+
+
+def typeset(text: str) -> dict:
+    """What the text is, its MathML, and what is wrong with it as an equation."""
+    if not text.strip():
+        return {"kind": EMPTY, "mathml": None, "problem": None}
+    try:
+        kind = _kind(text)
+        make = {BLANK: blank_mathml, EQUATION: equation_mathml}.get(kind, expression_mathml)
+        return {"kind": kind, "mathml": make(text), "problem": None}
+    except InputError as error:
+        mathml = _left_side(text) if "=" in text else None
+        return {"kind": UNFINISHED, "mathml": mathml, "problem": error_row(error)}
 
 
 def _row(record: NamedTuple) -> dict:
@@ -35,21 +124,20 @@ def verification(network: Network, text: str) -> dict:
     """The probability of an equation, and of every subtree that it equals the other side, with its values."""
     [answer] = network.verify([text])
     nodes = [_node_row(node) for node in network.subtrees(text).nodes]
-    return {**_row(answer), "verdict": answer.verdict, "mathml": equation_mathml(text), "nodes": nodes}
+    return {**_row(answer), "mathml": equation_mathml(text), "nodes": nodes}
 
 
 def completion(network: Network, text: str) -> dict:
-    """The best fillings of a blank, each typeset, alone and in its place."""
+    """The best fillings of a blank, each typeset, alone and in its place, and the network's own first guess."""
     answer = network.complete(text, FILLINGS)
-    fillings = [
-        {
-            **_row(filling),
-            "mathml": expression_mathml(filling.expression),
-            "equation_mathml": equation_mathml(filling.equation),
-        }
-        for filling in answer.fillings
-    ]
-    return {**_row(answer), "fillings": fillings, "mathml": blank_mathml(text)}
+    guess = answer.first_guess and _filling_row(answer.first_guess)
+    fillings = list(map(_filling_row, answer.fillings))
+    return {**_row(answer), "fillings": fillings, "first_guess": guess, "mathml": blank_mathml(text)}
+
+
+def _filling_row(filling: Filling) -> dict:
+    texts = {"mathml": expression_mathml(filling.expression), "equation_mathml": equation_mathml(filling.equation)}
+    return {**_row(filling), "is_right": filling.is_right, **texts}
 
 
 def evaluation(network: Network, text: str) -> dict:
@@ -58,11 +146,69 @@ def evaluation(network: Network, text: str) -> dict:
 
 
 def judgement_row(equation: Equation, judgement: Judgement) -> dict:
-    """The judges' verdict, the evidence as a sentence, and the counterexample where there is one."""
-    evidence = judgement.evidence
+    """The judges' verdict and the evidence, as it is and as a sentence."""
     return {
         "equation": print_equation(equation),
-        "verdict": judgement.verdict.lower(),
-        "sentence": explanation(evidence),
-        "counterexample": {name: evidence[name] for name in ("point", "left", "right")} if "left" in evidence else None,
+        "judge_verdict": judgement.verdict.lower(),
+        "evidence": judgement.evidence,
+        "sentence": explanation(judgement.evidence),
     }
+
+
+def _example(text: str) -> dict:
+    return {"text": text, "mathml": typeset(text)["mathml"]}
+
+
+def gallery() -> dict:
+    """Examples and families, every equation as text and MathML."""
+    families = [
+        {
+            "name": name,
+            "equations": [
+                {"text": print_equation(axiom.equation), "mathml": to_mathml(latex_equation(axiom.equation))}
+                for axiom in axioms
+            ],
+        }
+        for name, axioms in groupby(read_axioms(), attrgetter("family"))
+    ]
+    examples = [{"name": name, "equations": list(map(_example, texts))} for name, texts in EXAMPLES.items()]
+    return {"examples": examples, "families": families}
+
+
+def arguments() -> list[Decimal]:
+    """The numbers from -3.14 to 3.14, evenly spaced, 0 left out as in the training."""
+    steps = int(LIMIT / STEP)
+    return [STEP * step for step in range(-steps, steps + 1) if step]
+
+
+def _true_value(expression: Expression, valuation: Valuation) -> float | None:
+    exact = exact_value(expression, valuation)
+    return None if exact is None else round(float(exact), DIGITS)
+
+
+def _curve(function: str, decoded: list[float], valuation: Valuation) -> dict:
+    expressions = [apply(function, literal(value)) for value in arguments()]
+    known = [_true_value(expression, valuation) for expression in expressions]
+    errors = [abs(mine - true) for mine, true in zip(decoded, known, strict=True) if true is not None]
+    return {
+        "name": function,
+        "decoded": [round(value, DIGITS) for value in decoded],
+        "true": known,
+        "error": round(median(errors), DIGITS) if errors else None,
+    }
+
+
+def curves(network: Network) -> dict:
+    """The curve of every unary function that the network knows, the best first."""
+    if not network.decodes:
+        raise InputError(f"{network.title} does not decode numbers; one of the networks trained with data does")
+    functions = [name for name in network.reader.knowledge.functions if FUNCTIONS[name].arity == 1]
+    points = list(map(literal, arguments()))
+    decoded = network.decoded([apply(function, point) for function in functions for point in points]).tolist()
+    valuation, count = Valuation(), len(points)
+    found = [
+        _curve(function, decoded[place * count : (place + 1) * count], valuation)
+        for place, function in enumerate(functions)
+    ]
+    best_first = sorted(found, key=lambda curve: (curve["error"] is None, curve["error"]))
+    return {"limit": float(LIMIT), "x": [float(value) for value in arguments()], "functions": best_first}

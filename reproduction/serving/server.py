@@ -1,30 +1,81 @@
-"""A server that is bound, loaded, run until it is told to stop, and stopped."""
+"""A server that is bound, loaded, run until it is told to stop, and stopped; connections and their time are bounded."""
 
 import asyncio
 import contextlib
+import logging
+import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
 from tornado.netutil import bind_sockets
+from tornado.web import Application
 
 from ..errors import InputError
-from ..use.finding import Found, committed_networks, find_network
+from ..use.finding import Found, find_network, known_networks
 from .answers import completion, verification
-from .application import make_application
-from .connections import BoundedServer, log_trouble
-from .handler import is_loopback
-from .judging import Judges
-from .network_thread import NetworkThread
+from .application import is_loopback, make_application
+from .waiting import Judges, NetworkThread
+
+LARGEST_REFUSED = 2**20  # bytes of a body that is too large but read to its end, so that its sender hears why
+HEADER_BYTES = 16 * 1024
+HEADER_SECONDS, BODY_SECONDS = 15, 10  # the first also ends a connection that is kept open and not used
+MOST_CONNECTIONS = 512  # more than all lines of questions together
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 GRACE_SECONDS = 2  # for answers under way
+
+log = logging.getLogger(__name__)
+
+
+def most_connections() -> int:
+    """The bound, or half of the descriptors that this process may open where that is less."""
+    return min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+
+
+class BoundedServer(HTTPServer):
+    """When all places are taken, the oldest connection that waits for no answer makes room for a new one."""
+
+    def initialize(self, application: Application) -> None:  # type: ignore[override]  # Tornado's takes anything
+        super().initialize(
+            application,
+            max_body_size=LARGEST_REFUSED,
+            max_header_size=HEADER_BYTES,
+            idle_connection_timeout=HEADER_SECONDS,
+            body_timeout=BODY_SECONDS,
+        )
+        self._answering = application.settings["answering"]
+        self._streams: list[IOStream] = []  # the oldest first
+        self._most, self._was_full = most_connections(), False
+
+    def handle_stream(self, stream: IOStream, address: tuple) -> None:
+        if len(self._streams) >= self._most:
+            self._streams = [each for each in self._streams if not each.closed()]
+            self._was_full = self._was_full and len(self._streams) > self._most // 2
+        if len(self._streams) >= self._most:
+            self._make_room(stream)
+        self._streams.append(stream)
+        if not stream.closed():
+            super().handle_stream(stream, address)
+
+    def _make_room(self, newest: IOStream) -> None:
+        next((each for each in self._streams if each not in self._answering), newest).close()
+        if not self._was_full:
+            log.warning("%d connections are open: the oldest ones without a question are closed", self._most)
+        self._was_full = True
+
+
+def log_trouble(loop: asyncio.AbstractEventLoop, context: dict) -> None:
+    """One line about an error outside of any request, in place of asyncio's traceback."""
+    log.error("%s: %r", context["message"], context.get("exception"))
 
 
 def found_networks(run: str | Path | None) -> tuple[dict[str, Found], str]:
     """The networks that can be asked, by name, and the name of the default one."""
     first = find_network(run)
-    others = {name: find_network(name) for name in committed_networks()}
+    others = {name: find_network(name) for name in known_networks()}
     return {first.name: first, **{name: found for name, found in others.items() if name != first.name}}, first.name
 
 
@@ -49,23 +100,28 @@ async def _serve(sockets, networks: NetworkThread, judges: Judges, loopback_only
     """Answers until a signal comes, and returns its number."""
     server = BoundedServer(make_application(networks, judges, loopback_only))
     asyncio.get_running_loop().set_exception_handler(log_trouble)
-    stopped = asyncio.get_running_loop().create_future()
+    told: list[int] = []
+    stopped = asyncio.Event()
+
+    def stop(number: int) -> None:
+        told.append(number)
+        stopped.set()
+
     for number in STOPPING:
-        asyncio.get_running_loop().add_signal_handler(number, lambda n=number: stopped.done() or stopped.set_result(n))
+        asyncio.get_running_loop().add_signal_handler(number, stop, number)
     for question, text in ((verification, "x + 0 = x"), (completion, "x + 0 = _")):
-        await networks.ask(
-            "server", networks.default, question, text
-        )  # what is made once is made before the first visitor
+        # what is made once is made before the first visitor
+        await networks.ask("server", networks.default, question, text)
     server.add_sockets(sockets)
     ready()
-    number = await stopped
+    await stopped.wait()
     server.stop()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(server.close_all_connections(), GRACE_SECONDS)
     given_up = asyncio.all_tasks() - {asyncio.current_task()}  # a task that asyncio itself cancels has a traceback
     if given_up:
         await asyncio.wait(given_up, timeout=GRACE_SECONDS)
-    return number
+    return told[0]
 
 
 def serve(host: str, port: int, run: str | Path | None, ready: Callable[[str], None]) -> int:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from .. import artifacts, shapes
 from ..errors import InputError
-from ..models import MODELS
-from ..training.run_directory import PARAMETERS, FinishedRun, trained_run
+from ..models import MODELS, find_model
+from ..training.run_directory import PARAMETERS, FinishedRun, is_finished, read_run, trained_run
 from .reading import Knowledge
 
 SHOWCASE, PRETRAINED, NEXT_BEST = "showcase", "pretrained", "tree-lstm+data"
-CALIBRATION = "calibration.json"
+CALIBRATION, JUDGED = "calibration.json", "judged.json"
 LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of these
 COMMITTED = artifacts.ROOT / "runs"  # also when the runs of today are kept elsewhere
 
@@ -29,6 +29,16 @@ class _StoredCalibration(NamedTuple):
     parameters: str
 
 
+class _Accuracy(NamedTuple):
+    accuracy: float
+
+
+class _Judged(NamedTuple):
+    """What a page says of a network."""
+
+    textbook: _Accuracy
+
+
 class Found(NamedTuple):
     """A trained network that is not loaded yet."""
 
@@ -41,14 +51,43 @@ class Found(NamedTuple):
     def knowledge(self) -> Knowledge:
         return Knowledge.of(self.run, self.title)
 
+    @property
+    def textbook_accuracy(self) -> float | None:
+        """Of the equations in runs/textbook, where `showcase` has judged this network on them."""
+        path = self.run.directory / JUDGED
+        return shapes.read(_Judged, path).textbook.accuracy if artifacts.is_there(path) else None
 
-def committed_networks() -> dict[str, Path]:
-    """The directories of the networks that come with the project, by name; the default one first."""
-    places = {}
+
+def known_networks() -> dict[str, Path]:
+    """The directories of networks that have names: the workspace's own, then those that come with the project."""
+    places: dict[str, Path] = {}
     for runs in (artifacts.RUNS, COMMITTED):
         named = {SHOWCASE: runs / SHOWCASE, **{name: runs / PRETRAINED / name for name in (NEXT_BEST, *MODELS)}}
-        places |= {name: path for name, path in named.items() if name not in places and (path / PARAMETERS).is_file()}
-    return {name: places[name] for name in (SHOWCASE, NEXT_BEST, *MODELS) if name in places}
+        found = {name: path for name, path in named.items() if (path / PARAMETERS).is_file()}
+        if artifacts.resolved(runs) != artifacts.resolved(COMMITTED):
+            found |= {path.name: path for path in _trained(runs) if path.name not in found}
+        places |= {name: path for name, path in found.items() if name not in places}
+    return places
+
+
+def _trained(runs: Path) -> list[Path]:
+    """The directories of finished trainings of a workspace, those with the best network on dev first."""
+    directories = [path.parent for path in sorted(runs.glob(f"**/{PARAMETERS}")) if is_finished(path.parent)]
+    return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
+
+
+def _directory(name: str, networks: dict[str, Path]) -> Path:
+    """The directory that a name means: a place, a network's name, or that of a training in the workspace."""
+    if name in networks or Path(name).is_dir():
+        return networks.get(name, Path(name))
+    found = [path for path in _trained(artifacts.RUNS) if path.name == name]
+    if len(found) > 1:
+        raise InputError(
+            f"{name}: there are {len(found)} trainings of this name, {found[0]} and {found[1]} for instance"
+        )
+    if not found:
+        raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+    return found[0]
 
 
 def _calibration(run: FinishedRun) -> Calibration:
@@ -65,17 +104,15 @@ def _calibration(run: FinishedRun) -> Calibration:
 
 
 def find_network(run: str | Path | None = None) -> Found:
-    """The network of a directory or a name; of neither, the showcase network, or TreeLSTM + data without one."""
-    networks = committed_networks()
+    """The network of a directory or a name; of neither, the workspace's best one or the showcase network."""
+    networks = known_networks()
     if run is None and not networks:
         raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
     name = next(iter(networks)) if run is None else str(run)
-    directory = networks.get(name, Path(name))
-    if not directory.is_dir():
-        raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+    directory = _directory(name, networks)
     found = trained_run(directory)
     if not (directory / PARAMETERS).is_file():
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
-    title = MODELS[found.model].title
+    title = find_model(found.model).title
     name = name if name in networks else artifacts.resolved(directory).name
     return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(found))

@@ -5,23 +5,69 @@ One thread at a time: MXNet's arrays and what the network remembers are not guar
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from ..completion.runs import load_network
 from ..data.function_evaluations import exact_value
 from ..errors import InputError
 from ..judges.balls import Valuation
+from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
 from ..language.mathml import to_mathml
 from ..language.printing import latex_expression, print_expression
 from ..paper import NUMBERS_RANGE
-from .answers import Completion, Evaluation, Node, Tree, Verification
-from .filling import Filler
+from .completing import Completion, Filler
 from .finding import Found, find_network
 from .reading import Read, Reader
 
 TRUE_DECIMALS = 25  # sin(pi) is 0, not 1e-48
+
+
+class Verification(NamedTuple):
+    """What the network and, where they were asked, the judges say of an equation."""
+
+    equation: str
+    network_verdict: str | None  # correct or incorrect; None of what the network cannot read
+    probability: float | None  # that it is correct
+    judge_verdict: str | None = None  # correct, incorrect, unsure or undefined; None where no judge was asked
+    evidence: dict | None = None
+    notes: tuple[str, ...] = ()
+
+    def judged(self, judgement: Judgement) -> "Verification":
+        return self._replace(judge_verdict=judgement.verdict.lower(), evidence=judgement.evidence)
+
+
+class Evaluation(NamedTuple):
+    """An expression without variables as a number: the network's, and the true one if it is defined and real."""
+
+    expression: str
+    value: float
+    true_value: float | None
+    notes: tuple[str, ...] = ()
+
+
+class Node(NamedTuple):
+    """A subtree of an equation and what the network makes of it."""
+
+    path: tuple[int, ...]  # of child indices from "="; the first is the side
+    text: str
+    mathml: str
+    symbol: str  # of its root
+    value: float | None  # decoded, by networks that decode, where there is no variable
+    true_value: float | None  # where it is defined, real and without a variable
+    probability: float  # that it equals the whole other side
+
+
+class Tree(NamedTuple):
+    """Every node of both sides, parents before children, left before right."""
+
+    equation: str
+    nodes: tuple[Node, ...]
+    notes: tuple[str, ...] = ()
 
 
 class Network:
@@ -33,35 +79,33 @@ class Network:
     """
 
     def __init__(self, found: Found):
-        from .encoders import Encoder  # MXNet takes two seconds to import
-
         self.name, self.title, self.calibration = found.name, found.title, found.calibration
         self.reader = Reader(found.knowledge)
-        self._encoder = Encoder(found.run, self.reader.knowledge.functions)
+        self.decodes = found.run.configuration.decodes  # whether it evaluates functions of numbers
+        self._network = load_network(found.run)
         self._valuation = Valuation()
 
     def __repr__(self):
         return f"<Network {self.name}>"
 
-    @property
-    def decodes(self) -> bool:
-        """Whether it evaluates functions of numbers."""
-        return self._encoder.decodes
-
     @cached_property
     def _filler(self) -> Filler:
-        return Filler(self._encoder.scorer, self.reader.knowledge, self.probabilities, self.decodes)
+        return Filler(self, self.reader.knowledge)
 
-    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+    def probabilities(self, logits: np.ndarray | Sequence[float] | float) -> np.ndarray:
         """Logits as calibrated probabilities."""
         return 0.5 * (1 + np.tanh(0.5 * np.asarray(logits, float) / self.calibration.temperature))
 
-    def verify(self, equations: Iterable[str | Equation]) -> list[Verification]:
-        """The probability that each equation holds, in their order.
+    def comparisons(self, expressions: Sequence[Expression], other: Expression) -> np.ndarray:
+        """The logits that each of these equals the other."""
+        return self._network.logits([Equation(expression, other) for expression in expressions])
+
+    def verify(self, equations: Iterable[str | Equation], oracle: Oracle | None = None) -> list[Verification]:
+        """What the network says of each equation, in their order, and the judges if there is an oracle.
 
         >>> model = load("tree-lstm+data")
         >>> [right, wrong] = model.verify(["x + y = y + x", "x = x + theta"])
-        >>> right.verdict, wrong.verdict
+        >>> right.network_verdict, wrong.network_verdict
         ('correct', 'incorrect')
         >>> right.probability > 0.9 > 0.1 > wrong.probability
         True
@@ -70,48 +114,61 @@ class Network:
         """
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
-        return self.verify_read(self.reader.equations(equations))
+        reads = list(self.reader.equations(equations))
+        answers = self.verify_read(reads)
+        if oracle is None:
+            return answers
+        judgements = oracle.judge_many(read.typed for read in reads)
+        return [answer.judged(judgement) for answer, judgement in zip(answers, judgements, strict=True)]
 
     def verify_read(self, reads: Iterable[Read]) -> list[Verification]:
-        """The same for equations as the network's reader gives them."""
+        """The network's answers to equations as its reader gives them; of those that it cannot read, none."""
         reads = list(reads)
-        logits = self._encoder.logits([read.equation for read in reads]) if reads else []
-        probabilities = self.probabilities(logits).tolist()
-        return [Verification(read.text, each, read.notes) for read, each in zip(reads, probabilities, strict=True)]
+        known = [read.equation for read in reads if read.equation is not None]
+        probabilities = iter(self.probabilities(self._network.logits(known)).tolist() if known else ())
+        return [self._verification(read, next(probabilities) if read.equation else None) for read in reads]
 
-    def complete(self, equation: str, top: int = 10) -> Completion:
-        """The best fillings of the blank, written as `_`, `?` or `□`, the best first.
+    def _verification(self, read: Read, probability: float | None) -> Verification:
+        verdict = None if probability is None else "correct" if probability >= 0.5 else "incorrect"
+        return Verification(read.text, verdict, probability, notes=read.notes)
+
+    def complete(
+        self, equation: str, top: int = 10, network_only: bool = False, oracle: Oracle | None = None
+    ) -> Completion:
+        """Fillings of the blank, written as `_`, `?` or `□`: those that the judges confirm, then the network's others.
+
+        The sample points and the second prover judge; what they leave open is given to the oracle if there is one.
 
         >>> model = load("tree-lstm+data")
         >>> [first] = model.complete("sin(x)^2 + cos(x)^2 = _", top=1).fillings
-        >>> first.correct
-        True
+        >>> first.expression, first.judge_verdict
+        ('1', 'correct')
         >>> [number] = model.complete("cos(-_) = -0.57", top=1).fillings
-        >>> abs(float(number.expression) - 2.18) < 0.3
-        True
+        >>> number.expression, number.fits
+        ('2.18', True)
         """
         if top < 1:
             raise InputError(f"top {top} is not at least 1")
-        return self._filler.complete(self.reader.blank(equation), top)
+        return self._filler.complete(self.reader.blank(equation), top, network_only, oracle)
 
     def evaluate(self, expression: str) -> Evaluation:
         """The number that the network decodes an expression to, and the true one.
 
         >>> evaluation = load("tree-lstm+data").evaluate("cos(2.18)")
-        >>> round(evaluation.true, 3), abs(evaluation.value - evaluation.true) < 0.3
+        >>> round(evaluation.true_value, 3), abs(evaluation.value - evaluation.true_value) < 0.3
         (-0.572, True)
         """
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
         read, notes = self.reader.evaluated(expression)
-        value, true = float(self._encoder.decoded([read])[0]), self._true(read)
+        value, true = float(self.decoded([read])[0]), self._true(read)
         if true is not None and abs(true) > NUMBERS_RANGE[1]:
             notes += ("its value is beyond the numbers of the training ({} to {})".format(*NUMBERS_RANGE),)
         return Evaluation(expression.strip(), value, true, notes)
 
     def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
         """The numbers that many trees are decoded to, by a network that decodes."""
-        return self._encoder.decoded(expressions)
+        return self._network.decode(self._network.encode(expressions)).asnumpy()
 
     def embed(self, expressions: Iterable[str]) -> np.ndarray:
         """The vectors of expressions: (expressions, hidden), the root's state h.
@@ -121,21 +178,22 @@ class Network:
         """
         if isinstance(expressions, str):
             raise TypeError("embed takes a list of expressions: embed(['sin(x)'])")
-        return self._encoder.vectors([self.reader.expression(text) for text in expressions])
+        read = [self.reader.expression(text) for text in expressions]
+        return self._network.encode(read).asnumpy() if read else np.zeros((0, self._network.hidden), np.float32)
 
     def subtrees(self, equation: str) -> Tree:
         """Every node of both sides and what the network makes of it, parents before children.
 
         >>> tree = load("tree-lstm+data").subtrees("sin(0) = 0")
-        >>> [(node.path, node.text, node.true) for node in tree.nodes]
+        >>> [(node.path, node.text, node.true_value) for node in tree.nodes]
         [((0,), 'sin(0)', 0.0), ((0, 0), '0', 0.0), ((1,), '0', 0.0)]
         """
         [read] = self.reader.equations([equation])
-        left, right = read.equation
-        sides = (left, right), (right, left)
-        logits = [self._encoder.comparisons(list(side.subexpressions()), other) for side, other in sides]
-        nodes = list(read.equation.subexpressions())
-        values = self._encoder.decoded(nodes).tolist() if self.decodes else [None] * len(nodes)
+        whole = read.equation or read.typed
+        sides = whole, whole.mirrored()
+        logits = [self.comparisons(list(side.subexpressions()), other) for side, other in sides]
+        nodes = list(whole.subexpressions())
+        values = self.decoded(nodes).tolist() if self.decodes else repeat(None, len(nodes))
         columns = read.typed.positions(), values, self.probabilities(np.concatenate(logits)).tolist()
         rows = zip(*columns, strict=True)
         return Tree(read.text, tuple(self._node(*place, value, each) for place, value, each in rows), read.notes)

@@ -65,12 +65,16 @@ class Knowledge:
         )
 
 
+class UnreadableError(InputError):
+    """An equation with something that the network has not met; the judges may know it."""
+
+
 class Read(NamedTuple):
     """An equation as it was typed, as the network reads it, and what is to be said about that."""
 
     text: str
     typed: Equation
-    equation: Equation
+    equation: Equation | None  # None: the network has not met all that is in it
     notes: tuple[str, ...]
 
 
@@ -110,7 +114,8 @@ class _Side(NamedTuple):
 
 
 def _side(expression: Expression) -> _Side:
-    leaves, functions = {}, set()
+    leaves: dict[Expression, None] = {}
+    functions: set[str] = set()
     for node in expression.subexpressions():
         if node.children:
             functions.add(node.symbol)
@@ -127,10 +132,10 @@ def _numbers(expression: Expression) -> list[Expression]:
     return [leaf for leaf in _side(expression).others if leaf.kind == NUMBER]
 
 
-class _Texts:
+class Texts:
     """Parses texts; each distinct side once."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._sides: dict[str, _Side] = {}
 
     def _parsed(self, text: str) -> _Side:
@@ -146,8 +151,8 @@ class _Texts:
                 return self._parsed(left), self._parsed(right)
             except ParseError:
                 pass  # said again below, with the column in the whole text
-        left, right = parse_equation(text, EXTRA_FUNCTIONS)
-        return _side(left), _side(right)
+        equation = parse_equation(text, EXTRA_FUNCTIONS)
+        return _side(equation.left), _side(equation.right)
 
 
 class Reader:
@@ -159,15 +164,20 @@ class Reader:
 
     def equations(self, equations: Iterable[str | Equation]) -> Iterator[Read]:
         """Every equation as the network reads it, one after the other: the first that cannot be read ends it."""
-        texts = _Texts()
-        for each in equations:
-            yield self._equation(each, texts)
+        texts = Texts()
+        return (self.equation(each, texts) for each in equations)
 
-    def _equation(self, given: str | Equation, texts: _Texts) -> Read:
+    def equation(self, given: str | Equation, texts: Texts, for_judges: bool = False) -> Read:
+        """One equation; what the network has not met is refused, or left to the judges with a note."""
         text = given.strip() if isinstance(given, str) else print_equation(given)
         sides = texts.sides(given) if isinstance(given, str) else tuple(map(_side, given))
         typed = Equation(*(side.expression for side in sides))
-        binding, notes = self._understood(sides)
+        try:
+            binding, notes = self._understood(sides)
+        except UnreadableError as error:
+            if not for_judges:
+                raise
+            return Read(text, typed, None, (str(error),))
         return Read(text, typed, typed.substituted(binding) if binding else typed, (*notes, *self._deep(typed)))
 
     def expression(self, text: str) -> Expression:
@@ -212,7 +222,7 @@ class Reader:
 
     def _refuse(self, kind: str, name: str):
         known = self.knowledge.functions if kind == "function" else self.knowledge.constants
-        raise InputError(f"{self.knowledge.title} does not know the {kind} {name} (it knows {', '.join(known)})")
+        raise UnreadableError(f"{self.knowledge.title} does not know the {kind} {name} (it knows {', '.join(known)})")
 
     def _renaming(self, variables: Iterable[str]) -> Binding:
         known = self.knowledge.variables
@@ -222,7 +232,7 @@ class Reader:
         free = [name for name in known if name not in variables]
         if len(strangers) > len(free):
             few, many = ", ".join(known), ", ".join(variables)
-            raise InputError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
+            raise UnreadableError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
         return dict(zip(strangers, map(variable, free), strict=False))
 
     def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:

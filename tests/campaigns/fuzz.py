@@ -37,8 +37,9 @@ from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
 from reproduction.language.mathml import to_mathml
 from reproduction.language.parsing import parse_equation, parse_expression, parse_statement
 from reproduction.language.printing import latex_equation, print_equation, print_expression
-from reproduction.serving.handler import JsonHandler, RefusedError
-from reproduction.serving.typesetting import EMPTY, typeset
+from reproduction.serving.answers import EMPTY, typeset
+from reproduction.serving.application import JsonHandler
+from reproduction.serving.waiting import RefusedError
 from reproduction.shapes import shaped
 from reproduction.sweeps.search_space import PAPER_SPACE, read_space
 from reproduction.training.configuration import Configuration, make_configuration

@@ -125,28 +125,29 @@ def test_a_typed_blank_is_filled(model, place, capsys):
     assert main(["complete", "4^tanh(0) = _^x", "--run", str(place / model)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"4^tanh(0) = □^x   by {MODELS[model].title}")
-    assert all(line.endswith(("✔ correct", "✘ incorrect", "? not decided")) for line in lines[1:11])
-    assert lines[11].startswith("correct candidates in all: ")
-    assert lines[12:] == ["note: depth 3 is more than any equation of the training has (2)"]
+    assert lines[1].split()[0] == "1" and lines[1].endswith("✔ correct")
+    assert any(line.startswith("tried: ") for line in lines)
+    assert lines[-1] == "note: depth 3 is more than any equation of the training has (2)"
 
 
 def test_fillings_as_json(place, capsys):
-    assert main(["complete", "4^tanh(0) = _^x", "--run", str(place / "rnn"), "--top", "3", "--json"]) == 0
+    words = ["complete", "4^tanh(0) = _^x", "--run", str(place / "rnn"), "--top", "3", "--json"]
+    assert main(words) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [set(row) for row in rows] == [{"expression", "probability", "correct"}] * 3
-    probabilities = [row["probability"] for row in rows]
-    assert probabilities == sorted(probabilities, reverse=True)
+    assert (rows[0]["expression"], rows[0]["judge_verdict"]) == ("1", "correct")
+    assert main([*words, "--network-only"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["network_rank"], row["judge_verdict"]) for row in rows] == [(1, None), (2, None), (3, None)]
 
 
 def test_a_typed_number_is_found(place, capsys):
     words = ["complete", "cos(-?) = -0.57", "--run", str(place / "tree-lstm+data")]
     assert main([*words, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(rows) == 10
-    assert set(rows[0]) == {"expression", "value", "true", "model_error", "true_error", "correct"}
-    assert [row["correct"] for row in rows] == [row["expression"] == "2.18" for row in rows]
+    assert [row["fits"] for row in rows] == [True] + [False] * 9
+    assert rows[0]["expression"] == "2.18" and rows[0]["true_squared_error"] == 0
     assert main(words) == 0
-    assert "modelErr" in capsys.readouterr().out
+    assert "squared error" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import pytest
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.commands import verify
 
 NETWORK = ("--run", "tree-lstm+data")
 LISTED = "\ufeff# some equations\n\n[a family]\nx + y = y + x  # right\r\ntheta = theta + 1\n"
@@ -47,8 +46,8 @@ def test_a_file_as_json(capsys, tmp_path):
     path.write_text(LISTED, encoding="utf-8")
     assert main(["verify", "0^(-1) = 1", "--file", str(path), "--json", *NETWORK]) == 0
     undefined, right, wrong = rows(capsys)
-    assert list(right) == ["equation", "probability", "verdict", "evidence", "notes"]
-    assert [row["verdict"] for row in (undefined, right, wrong)] == ["undefined", "correct", "incorrect"]
+    assert list(right) == ["equation", "network_verdict", "probability", "judge_verdict", "evidence", "notes"]
+    assert [row["judge_verdict"] for row in (undefined, right, wrong)] == ["undefined", "correct", "incorrect"]
     assert wrong["equation"] == "theta = theta + 1"
     assert wrong["notes"] == ["theta is read as x"]
     assert wrong["evidence"]["point"].keys() == {"theta"}
@@ -58,24 +57,27 @@ def test_a_file_as_json(capsys, tmp_path):
 @pytest.mark.parametrize("words", [(), ("-",)])
 def test_standard_input(words, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", typed(LISTED.encode()))
-    assert main(["verify", *words, "--json", "--judges", "never", *NETWORK]) == 0
+    assert main(["verify", *words, "--json", "--network-only", *NETWORK]) == 0
     captured = capsys.readouterr()
-    assert [json.loads(line)["verdict"] for line in captured.out.splitlines()] == [None, None]
-    assert captured.err == "the judges are not asked\n"
+    assert [json.loads(line)["judge_verdict"] for line in captured.out.splitlines()] == [None, None]
+    assert captured.err == ""
 
 
-def test_judges_are_asked_of_a_hundred_equations_at_most(capsys, tmp_path, monkeypatch):
+def test_judges_are_asked_of_any_number_of_equations(capsys, tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("x = theta\n" * 101)
-    assert main(["verify", "--file", str(path), *NETWORK]) == 0
+    assert main(["verify", "--file", str(path), "--json", *NETWORK]) == 0
     captured = capsys.readouterr()
-    assert "not asked of 101 equations (--judges always asks them)" in captured.err
-    lines = captured.out.splitlines()
-    assert len(lines) == 101
-    assert lines[0].endswith("  x = theta   (theta is read as y)")
-    monkeypatch.setattr(verify, "MOST_JUDGED", 1)
-    assert main(["verify", "x = y", "x = x + 1", "--judges", "always", "--json", *NETWORK]) == 0
-    assert [row["verdict"] for row in rows(capsys)] == ["incorrect", "incorrect"]
+    answers = [json.loads(line) for line in captured.out.splitlines()]
+    assert [answer["judge_verdict"] for answer in answers] == ["incorrect"] * 101
+
+
+def test_what_the_network_has_not_met_is_left_to_the_judges(capsys):
+    assert main(["verify", "log(x) = x", "--json", *NETWORK]) == 0
+    [row] = rows(capsys)
+    assert (row["network_verdict"], row["probability"], row["judge_verdict"]) == (None, None, "incorrect")
+    assert main(["verify", "log(x) = x", "--network-only", *NETWORK]) == 2
+    assert "does not know the function log" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -86,14 +88,30 @@ def test_judges_are_asked_of_a_hundred_equations_at_most(capsys, tmp_path, monke
             b"x = x\n  x + = x\n",
             ", line 2, column 7: a number, a name or '(' is missing: '=' stands here\n  x + = x\n      ^",
         ),
-        (b"x = x\nlog(x) = x\n", ", line 2: TreeLSTM + data does not know the function log"),
+    ],
+)
+def test_a_bad_line_is_reported_and_the_rest_answered(content, words, capsys, tmp_path, monkeypatch):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    assert main(["verify", "--file", str(path), "--network-only", "--json", *NETWORK]) == 2
+    captured = capsys.readouterr()
+    assert [json.loads(line)["equation"] for line in captured.out.splitlines()] == ["x = x"]
+    assert f"error: {path}{words}" in captured.err
+    monkeypatch.setattr(sys, "stdin", typed(content))
+    assert main(["verify", "--network-only", *NETWORK]) == 2
+    assert f"error: standard input{words}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
         (b"# nothing\n", ": no equation in it"),
         (b"", ": no equation in it"),
         (b"x = \xff\x00\n", ", line 1, column 5: not UTF-8"),
         (b"x = " + b"x+" * 50_000 + b"x\n", ", line 1, column 50001: the text is longer than 50000"),
     ],
 )
-def test_one_bad_line_and_nothing_is_answered(content, words, capsys, tmp_path, monkeypatch):
+def test_a_file_without_a_readable_line(content, words, capsys, tmp_path, monkeypatch):
     path = tmp_path / "bad.txt"
     path.write_bytes(content)
     assert main(["verify", "--file", str(path), *NETWORK]) == 2
@@ -109,9 +127,9 @@ def test_one_bad_line_and_nothing_is_answered(content, words, capsys, tmp_path, 
     ("words", "sentence"),
     [
         (["x ="], "error: column 4: "),
-        (["x = x", "x ="], "error: equation 2, column 4: "),
+        (["x = x", "x =", "--network-only"], "error: equation 2, column 4: "),
         (["x", "=", "x"], "error: an equation stands in quotes: verify 'x = x'"),
-        (["a + b = c + d"], "error: TreeLSTM + data has too few variables (x, y, z) for a, b, c, d"),
+        (["a + b = c + d", "--network-only"], "error: TreeLSTM + data has too few variables (x, y, z) for a, b, c, d"),
         (["--file", "no-such.txt"], "error: no-such.txt: there is no such file"),
         ([], "error: no equation is given"),
     ],
@@ -133,14 +151,14 @@ def test_a_pipe_is_a_file_of_equations(capsys):
     read, write = os.pipe()
     os.write(write, b"x = x\n")
     os.close(write)
-    assert main(["verify", "--file", f"/dev/fd/{read}", *NETWORK, "--judges", "never", "--json"]) == 0
+    assert main(["verify", "--file", f"/dev/fd/{read}", *NETWORK, "--network-only", "--json"]) == 0
     os.close(read)
     assert [row["equation"] for row in rows(capsys)] == ["x = x"]
 
 
 @pytest.mark.parametrize("name", ["rnn", "tree-nn"])
 def test_other_networks_answer_too(name, capsys):
-    assert main(["verify", "x = x", "--run", name, "--judges", "never", "--json"]) == 0
+    assert main(["verify", "x = x", "--run", name, "--network-only", "--json"]) == 0
     assert rows(capsys)[0]["probability"] > 0.5
 
 

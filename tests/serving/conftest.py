@@ -15,9 +15,8 @@ from support.chromium import browser, pytest_sessionstart  # noqa: F401
 
 from reproduction.serving import server
 from reproduction.serving.application import make_application
-from reproduction.serving.connections import BoundedServer
-from reproduction.serving.judging import Judges
-from reproduction.serving.network_thread import NetworkThread
+from reproduction.serving.server import BoundedServer
+from reproduction.serving.waiting import Judges, NetworkThread
 
 
 class Answer(NamedTuple):

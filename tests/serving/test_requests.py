@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from reproduction.serving import application
-from reproduction.serving.application import STATIC
-from reproduction.serving.handler import HEADERS, MAXIMUM_BODY, MAXIMUM_LENGTH, is_loopback
+from reproduction.serving.application import HEADERS, MAXIMUM_BODY, MAXIMUM_LENGTH, STATIC, is_loopback
 
 JSON = {"Content-Type": "application/json"}
 
@@ -37,6 +36,13 @@ def test_every_file_of_the_page_is_served(site):
         answer = site.get(f"/static/{path.name}")
         assert (answer.status, answer.body) == (200, path.read_bytes())
     assert site.get("/").body == (STATIC / "index.html").read_bytes()
+
+
+def test_the_report_and_the_documents_are_served(site):
+    report, document = site.get("/report.html"), site.get("/docs/python.md")
+    assert report.status == 200 and "script-src 'unsafe-inline'" in report.headers["Content-Security-Policy"]
+    assert (document.status, document.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    assert site.get("/docs/../pyproject.toml").status == 404
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from reproduction.language.parsing import parse_equation
-from reproduction.serving import judging
-from reproduction.serving.handler import RefusedError
+from reproduction.serving import waiting
+from reproduction.serving.waiting import RefusedError
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "reproduction", "serve", "--port"]
@@ -63,7 +63,7 @@ def test_a_killed_server_leaves_no_judges():
     with subprocess.Popen([*COMMAND, "0"], cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True) as process:
         process.stdout.readline()
         judges = [each for each in children(process.pid) if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
-        assert len(judges) == judging.JUDGES
+        assert len(judges) == waiting.JUDGES
         wait_until(lambda: all(map(children, judges)), "a judge has no Sympy worker")
         workers = [worker for judge in judges for worker in children(judge)]
         for judge in judges:
@@ -136,7 +136,7 @@ def test_an_empty_host_is_not_every_address(host):
 
 @pytest.fixture
 def judges():
-    made = judging.Judges(count=1)
+    made = waiting.Judges(count=1)
     yield made
     made.close()
 
@@ -161,7 +161,7 @@ def test_a_judge_that_is_too_slow_is_replaced(judges):
 
 
 def test_judgements_are_remembered_up_to_a_bound_and_the_line_ends(judges, monkeypatch):
-    monkeypatch.setattr(judging, "REMEMBERED", 2)
+    monkeypatch.setattr(waiting, "REMEMBERED", 2)
     equations = [parse_equation(f"x = x + {number}") for number in (1, 2, 3)]
 
     async def questions():
@@ -177,8 +177,8 @@ def test_judgements_are_remembered_up_to_a_bound_and_the_line_ends(judges, monke
 
 
 def test_questions_of_departed_visitors_are_dropped(judges, monkeypatch):
-    monkeypatch.setattr(judging, "LEAST_SECONDS", 0.05)
-    hard = [parse_equation(f"sin(x) = x + {number}") for number in range(1, judging.LONGEST_OF_A_CLIENT + 1)]
+    monkeypatch.setattr(waiting, "LEAST_SECONDS", 0.05)
+    hard = [parse_equation(f"sin(x) = x + {number}") for number in range(1, waiting.LONGEST_OF_A_JUDGED_CLIENT + 1)]
 
     async def questions():
         await judges.judge("me", parse_equation("x = x"))

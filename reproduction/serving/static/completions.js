@@ -4,15 +4,29 @@ import { find, formula, make, percent, shown } from "./elements.js";
 
 let fillings = [], onChosen = () => {};
 
-const MARKS = { true: ["✓", "right", "correct"], false: ["✗", "wrong", "not correct"], null: ["?", "open", "not settled"] };
+const RIGHT = ["✓", "right", "correct"], WRONG = ["✗", "wrong", "not correct"], OPEN = ["?", "open", "not settled"];
+
+function mark(filling) {
+  if (filling.is_right) return RIGHT;
+  return filling.judge_verdict === "incorrect" || filling.fits === false ? WRONG : OPEN;
+}
+
+/** What the network alone would have said, and what was tried. */
+function about(answer) {
+  const numeric = fillings.some((filling) => filling.probability === null);
+  const guess = answer.first_guess, tried = Object.entries(answer.tried).map(([kind, count]) => `${count} ${kind}`);
+  return (numeric ? "Numbers: what the network decodes / what is true. " : "What the judges confirm comes first. ") +
+    (guess && !guess.is_right ? `The network's own first guess is ${guess.expression} (${numberOf(guess)}), which is not correct. ` : "") +
+    `Tried: ${tried.join(", ")}. Click one or use the arrow keys to have it answered.`;
+}
 
 function numberOf(filling) {
   if (filling.probability !== null) return percent(filling.probability);
-  return `${shown(filling.value)} / ${shown(filling.true)}`;
+  return `${shown(filling.value)} / ${shown(filling.true_value)}`;
 }
 
 function item(filling, index) {
-  const [sign, kind, word] = MARKS[filling.correct];
+  const [sign, kind, word] = mark(filling);
   return make("li", { role: "option", id: `filling-${index}`, "aria-selected": "false",
     "aria-label": `${filling.expression}, ${numberOf(filling)}, ${word}` },
   make("span", { class: "rank" }, `${index + 1}.`), formula(filling.mathml, { class: "expression" }),
@@ -25,6 +39,7 @@ function choose(index) {
   [...list.children].forEach((each, place) => each.setAttribute("aria-selected", String(place === inside)));
   list.setAttribute("aria-activedescendant", `filling-${inside}`);
   list.children[inside].scrollIntoView({ block: "nearest" });
+  find("take").hidden = false;
   onChosen(fillings[inside]);
 }
 
@@ -42,14 +57,10 @@ function onKey(event) {
 /** Shows the completion and chooses its first filling. */
 export function showCompletion(answer) {
   fillings = answer.fillings;
-  const numeric = fillings.some((filling) => filling.probability === null);
   find("completions").hidden = false;
-  find("completions-about").textContent =
-    (numeric ? "Numbers: what the network decodes / what is true. " : "") +
-    `Correct among all candidates: ${answer.correct_candidates}. Click one or use the arrow keys to fill it in.`;
+  find("completions-about").textContent = about(answer);
   find("fillings").replaceChildren(...fillings.map(item));
-  find("take").hidden = !fillings.length;
-  if (fillings.length) choose(0);
+  find("take").hidden = true;
 }
 
 export function hideCompletion() {

@@ -20,9 +20,13 @@ let networks = [], judgesTimer = 0, problemTimer = 0, staleTimer = 0;
 
 const network = () => find("network").value;
 
-function showFormula(mathml, stale = false) {
-  if (mathml) find("typeset").replaceChildren(formula(mathml));
-  find("typeset").classList.toggle("stale", stale && !mathml);
+function showFormula(mathml) {
+  find("typeset").replaceChildren(...(mathml ? [formula(mathml)] : []));
+}
+
+/** The address of this page with the equation in it, for the field and for sharing. */
+function shareable(text) {
+  return `#${new URLSearchParams({ equation: text, network: network() })}`;
 }
 
 /** Answers to an earlier question cannot be reached until there is a new one, and are dimmed if that takes long. */
@@ -77,12 +81,12 @@ function showProbability(text, word, share, level) {
 }
 
 function showVerdict(answer) {
-  find("verdict").textContent = VERDICTS[answer.verdict];
-  find("verdict").className = VERDICT_CLASSES[answer.verdict] ?? "big open";
-  find("evidence").textContent = answer.counterexample ? "" : `${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`;
-  find("counterexample").hidden = !answer.counterexample;
-  if (!answer.counterexample) return;
-  const { point, left, right } = answer.counterexample;
+  const { point, left, right } = answer.evidence;
+  find("verdict").textContent = VERDICTS[answer.judge_verdict];
+  find("verdict").className = VERDICT_CLASSES[answer.judge_verdict] ?? "big open";
+  find("evidence").textContent = left ? "" : `${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`;
+  find("counterexample").hidden = !left;
+  if (!left) return;
   const rows = [...Object.entries(point), ["left side", left], ["right side", right]];
   find("counterexample").tBodies[0].replaceChildren(...rows.map(([name, value]) =>
     make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value.replace(/-/g, "−")))));
@@ -103,14 +107,16 @@ async function askJudges(equation) {
   else if (answer) showVerdict(answer);
 }
 
-/** Everything about an equation without a blank. */
-async function answerEquation(equation) {
+/** Everything about an equation without a blank; where one was filled, it is said whose equation it is. */
+async function answerEquation(equation, filled = false) {
   giveUpQuestions();
   setStale("results");
   const answer = await post("verify", { equation, network: network() });
   if (!answer) return;
   setStale();
   find("answers").hidden = false;
+  find("filled").hidden = !filled;
+  find("filled-equation").textContent = equation;
   waitForJudges();
   judgesTimer = setTimeout(askJudges, JUDGES_WAIT, equation);
   if (answer.error) {
@@ -132,6 +138,7 @@ async function answerBlank(equation) {
     clearAnswers();
     return void showProblem(answer);
   }
+  clearAnswers();
   showNotes(answer.notes);
   showCompletion(answer);
 }
@@ -142,10 +149,11 @@ async function answerExpression(expression) {
   setStale();
   showTree(null);
   find("answers").hidden = false;
+  find("filled").hidden = true;
   waitForJudges("–");
   find("evidence").textContent = "An expression is neither right nor wrong: add = and another side.";
   if (answer.error) return showProbability("–", answer.error, null, 2);
-  showProbability(shown(answer.value, 3), `is what the network decodes; the true value is ${shown(answer.true, 3)}.`, null, 2);
+  showProbability(shown(answer.value, 3), `is what the network decodes; the true value is ${shown(answer.true_value, 3)}.`, null, 2);
   showNotes(answer.notes);
 }
 
@@ -153,11 +161,12 @@ const ANSWERS = { equation: answerEquation, blank: answerBlank, expression: answ
 
 async function onTyped() {
   const text = find("equation").value;
+  find("share").href = shareable(text);
   setStale("results", "completions");
   const reading = await post("read", { text });
   if (!reading) return;
   const problem = reading.error ? reading : reading.problem;
-  showFormula(reading.mathml, Boolean(problem));
+  showFormula(reading.mathml);
   showProblem(null);
   giveUpQuestions();
   if (reading.kind === "empty") return clearPage();
@@ -184,13 +193,28 @@ function insert(text) {
 }
 
 function fillIn(filling) {
-  showFormula(filling.equation_mathml);
-  answerEquation(filling.equation);
+  answerEquation(filling.equation, true);
+}
+
+/** Takes an equation and a network from the address, as somebody shared it. */
+function readAddress() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.has("equation")) find("equation").value = asked.get("equation");
+  if (networks.some(({ name }) => name === asked.get("network"))) find("network").value = asked.get("network");
+  onNetwork();
+}
+
+async function share(event) {
+  event.preventDefault();
+  history.replaceState(null, "", find("share").getAttribute("href"));
+  await navigator.clipboard?.writeText(location.href).catch(() => null);
+  find("shared").textContent = "The address of this equation is in the address bar and, where the browser allows it, copied.";
 }
 
 function describeNetwork() {
-  const { accuracy } = networks.find(({ name }) => name === network());
-  find("about-network").textContent = `${(100 * accuracy).toFixed(1)} % right on its own test set`;
+  const { accuracy, textbook_accuracy: textbook } = networks.find(({ name }) => name === network());
+  const own = `${(100 * accuracy).toFixed(1)} % right on its own test set`;
+  find("about-network").textContent = textbook === null ? own : `${(100 * textbook).toFixed(1)} % right on textbook equations, ${own}`;
 }
 
 function onNetwork() {
@@ -205,7 +229,7 @@ async function showNetworks() {
   networks = answer.networks;
   find("network").replaceChildren(...networks.map(({ name, title }) => make("option", { value: name }, title)));
   find("network").value = answer.default;
-  onNetwork();
+  readAddress();
 }
 
 function prepareKeys() {
@@ -226,5 +250,7 @@ find("equation").addEventListener("keydown", (event) => {
   find("fillings").focus();
 });
 find("network").addEventListener("change", onNetwork);
+find("share").addEventListener("click", share);
+addEventListener("hashchange", readAddress);
 showNetworks();
 showGallery(putEquation);

@@ -8,22 +8,24 @@ const LIKENESS = ["surely different (below 10 %)", "rather different", "undecide
 const ERRORS = ["off by more than 1", "off by up to 1", "off by up to 0.5", "off by up to 0.2", "off by up to 0.05"];
 const BOUNDS = [1, 0.5, 0.2, 0.05];
 
-let nodes = [], colouring = "likeness", chosen = "";
+const MOST_UNFOLDED = 31, FOLDED_BELOW = 3; // nodes that are drawn at once; of larger trees those down to this level
+
+let nodes = [], colouring = "likeness", chosen = "", folded = new Set();
 
 const key = (node) => node.path.join(".");
 const parentKey = (node) => node.path.slice(0, -1).join(".");
-const hasValue = (node) => node.value !== null && node.true !== null;
+const hasValue = (node) => node.value !== null && node.true_value !== null;
 
 function nodeGrade(node) {
   if (colouring === "likeness") return grade(node.probability);
   if (!hasValue(node)) return null;
-  return BOUNDS.filter((bound) => Math.abs(node.value - node.true) <= bound).length;
+  return BOUNDS.filter((bound) => Math.abs(node.value - node.true_value) <= bound).length;
 }
 
 /** The numbers under a node's symbol, a line each. */
 function numbersUnder(node) {
   if (colouring === "likeness") return [percent(node.probability)];
-  return node.value === null ? [] : [shown(node.value), shown(node.true)];
+  return node.value === null ? [] : [shown(node.value), shown(node.true_value)];
 }
 
 const height = () => 25 + LINE * (colouring === "likeness" ? 1 : 2);
@@ -31,7 +33,7 @@ const height = () => 25 + LINE * (colouring === "likeness" ? 1 : 2);
 function nodeSentence(node) {
   const parts = [`equals the other side: ${percent(node.probability)}`];
   if (node.value !== null) parts.push(`decoded value ${shown(node.value, 3)}`);
-  if (node.true !== null) parts.push(`true value ${shown(node.true, 3)}`);
+  if (node.true_value !== null) parts.push(`true value ${shown(node.true_value, 3)}`);
   return parts.join(", ");
 }
 
@@ -67,8 +69,10 @@ function asTree() {
   if (nodes.some((node) => node.path.length)) made.set("", root);
   for (const node of nodes) {
     const drawn = { node, path: node.path, label: node.label, numbers: numbersUnder(node), children: [] };
+    const parent = node.path.length ? made.get(parentKey(node)) : null;
+    if (node.path.length && (!parent || folded.has(parentKey(node)))) continue; // inside of what is folded
     made.set(key(node), drawn);
-    if (node.path.length) made.get(parentKey(node)).children.push(drawn);
+    parent?.children.push(drawn);
   }
   return made.get("");
 }
@@ -79,9 +83,10 @@ function drawNode({ node, label, numbers, x, y, width, path, children }) {
     class: level === null ? "plain" : `grade-${level}`, transform: `translate(${x},${y})`, role: "treeitem",
     tabindex: -1, "data-path": path.join("."), "aria-level": path.length + 1,
     "aria-label": node ? `${node.text}: ${nodeSentence(node)}` : "equals",
-    "aria-expanded": children.length ? "true" : null,
+    "aria-expanded": children.length ? "true" : folded.has(path.join(".")) ? "false" : null,
   });
   group.append(draw("rect", { x: -width / 2, y: 0, width, height: height(), rx: 8 }));
+  if (folded.has(path.join("."))) group.append(draw("text", { y: height() + 16, class: "number" }, "⋯"));
   group.append(draw("text", { y: numbers.length ? 17 : height() / 2 + 5, class: node?.kind }, label));
   group.append(...numbers.map((text, line) => draw("text", { y: 33 + LINE * line, class: "number" }, text)));
   return group;
@@ -98,7 +103,7 @@ function redraw() {
   if (!nodes.length) return;
   const root = asTree();
   const width = layOut(root), all = [...walk(root)];
-  const bottom = Math.max(...all.map((each) => each.y)) + height() + MARGIN;
+  const bottom = Math.max(...all.map((each) => each.y)) + height() + MARGIN + (folded.size ? LINE : 0);
   svg.setAttribute("viewBox", `0 0 ${width} ${bottom}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", bottom);
@@ -129,7 +134,7 @@ function choose(group, focus = true) {
     each.setAttribute("tabindex", each === group ? 0 : -1);
     each.classList.toggle("chosen", each === group && focus);
   }
-  if (!focus) return void find("node").replaceChildren("Choose a part of the tree to see what the network makes of it.");
+  if (!focus) return void find("node").replaceChildren("Choose a part of the tree to see what the network makes of it; once more, or Enter, folds it.");
   chosen = group.dataset.path;
   group.focus({ preventScroll: true });
   const node = nodes.find((each) => key(each) === chosen);
@@ -147,8 +152,29 @@ function neighbour(group, step) {
   return level[level.indexOf(group) + (step === "ArrowRight" ? 1 : -1)];
 }
 
+function hasParts(path) {
+  const inside = path === "" ? "" : `${path}.`;
+  return nodes.some((node) => key(node) !== path && key(node).startsWith(inside));
+}
+
+function toggle(path) {
+  if (!hasParts(path)) return;
+  if (!folded.delete(path)) folded.add(path);
+  redraw();
+  choose(find("tree").querySelector(`[data-path="${path}"]`));
+}
+
+function foldLargeTrees() {
+  const deep = (node) => node.path.length === FOLDED_BELOW && hasParts(key(node));
+  folded = new Set(nodes.length > MOST_UNFOLDED ? nodes.filter(deep).map(key) : []);
+}
+
 function onKey(event) {
   const group = event.target.closest("g");
+  if (group && ["Enter", " "].includes(event.key)) {
+    event.preventDefault();
+    return toggle(group.dataset.path);
+  }
   if (!group || !["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home"].includes(event.key)) return;
   event.preventDefault();
   const next = neighbour(group, event.key);
@@ -168,13 +194,23 @@ export function showTree(answer) {
   colouring = byValue.checked && !byValue.disabled ? "value" : "likeness";
   find("colouring").querySelector(`[value=${colouring}]`).checked = true;
   find("tree-section").hidden = !nodes.length;
+  foldLargeTrees();
   redraw();
 }
 
 export function prepareTree() {
   find("tree").addEventListener("click", (event) => {
     const group = event.target.closest("g");
-    if (group) choose(group);
+    if (group && group.dataset.path === chosen && group.classList.contains("chosen")) toggle(chosen);
+    else if (group) choose(group);
+  });
+  find("tree-fit").addEventListener("click", (event) => {
+    const fits = find("tree").classList.toggle("fit");
+    event.currentTarget.setAttribute("aria-pressed", String(fits));
+  });
+  find("tree-unfold").addEventListener("click", () => {
+    folded.clear();
+    redraw();
   });
   find("tree").addEventListener("keydown", onKey);
   find("colouring").addEventListener("change", (event) => {

@@ -1,30 +1,120 @@
-"""Both judges in processes of their own, so that a hard equation keeps nobody waiting who does not ask about it."""
+"""Who waits for whom: a bounded line of questions, one thread for the networks, and judges in processes of their own.
 
+A hard equation keeps nobody waiting who does not ask about it; questions of departed visitors leave the line.
+"""
+
+import asyncio
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
+
+from tornado.web import HTTPError
 
 from ..endings import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
-from .line import Line
+from ..use.finding import Found
+from ..use.network import Network
 
+LONGEST_NETWORK_LINE, LONGEST_OF_A_CLIENT = 256, 64  # questions to the networks
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
 LEAST_SECONDS = 2.0  # for an equation whose visitor has gone: a new judge is no cheaper
-LONGEST_LINE, LONGEST_OF_A_CLIENT = 64, 8  # equations
+LONGEST_JUDGES_LINE, LONGEST_OF_A_JUDGED_CLIENT = 64, 8  # equations
 REMEMBERED = 1000  # judgements
 FIRST_EQUATION = parse_equation("sin(x)^2 + cos(x)^2 = 1")
 
 
+class RefusedError(HTTPError):
+    """A request that is not answered: the status and a sentence."""
+
+    def __init__(self, status: int, sentence: str):
+        super().__init__(status)
+        self.sentence = sentence
+
+
+class Line:
+    """Threads and who waits for them; `whom` is what a visitor is told to wait for."""
+
+    def __init__(self, whom: str, threads: int, longest: int, longest_each: int):
+        self._whom, self._longest, self._longest_each = whom, longest, longest_each
+        self._waiting: Counter[str] = Counter()
+        self.threads = ThreadPoolExecutor(threads, thread_name_prefix=whom)
+
+    def _refuse_too_many(self, client: str) -> None:
+        waiting, own = self._waiting.total(), self._waiting[client]
+        if waiting >= self._longest:
+            raise RefusedError(503, f"{waiting} questions are waiting for the {self._whom}; try again in a few seconds")
+        if own >= self._longest_each:
+            raise RefusedError(
+                429, f"{own} questions of yours are waiting for the {self._whom}; wait for their answers"
+            )
+
+    async def ask(self, client: str, answer: Callable, *arguments):
+        """What `answer(departed, *arguments)` returns in a thread; the event is set when nobody wants it any more."""
+        self._refuse_too_many(client)
+        self._waiting[client] += 1
+        departed = threading.Event()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.threads, answer, departed, *arguments)
+        finally:
+            departed.set()
+            self._waiting -= Counter([client])
+
+    def close(self) -> None:
+        self.threads.shutdown(wait=True, cancel_futures=True)
+
+
+class NetworkThread:
+    """The networks that the page can switch between, each loaded when it is first asked for and then kept."""
+
+    def __init__(self, found: dict[str, Found], default: str):
+        self._found, self.default = found, default
+        self._networks: dict[str, Network] = {}
+        self._line = Line("network", 1, LONGEST_NETWORK_LINE, LONGEST_OF_A_CLIENT)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._found)
+
+    def descriptions(self) -> list[dict]:
+        """Name, title and accuracies of every network, on its own test set and on textbook equations."""
+        return [
+            {
+                "name": name,
+                "title": found.title,
+                "decodes": found.run.configuration.decodes,
+                "accuracy": found.run.results.test.symbolic.accuracy,
+                "textbook_accuracy": found.textbook_accuracy,
+            }
+            for name, found in self._found.items()
+        ]
+
+    def _network(self, name: str) -> Network:
+        if name not in self._networks:
+            self._networks[name] = Network(self._found[name])
+        return self._networks[name]
+
+    async def ask(self, client: str, name: str, question: Callable, *arguments):
+        """What `question(network, *arguments)` returns."""
+        return await self._line.ask(client, lambda departed: question(self._network(name), *arguments))
+
+    def close(self) -> None:
+        self._line.close()
+
+
 def _serve(connection) -> None:
     """A judge's life: equations in, judgements out, until the other end is gone."""
-    end_with_parent(multiprocessing.parent_process().pid)
+    parent = multiprocessing.parent_process()
+    end_with_parent(parent.pid if parent and parent.pid else os.getppid())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with contextlib.suppress(EOFError):
         while True:
@@ -78,7 +168,7 @@ class Judges:
         self._seconds = seconds
         self._judges = {_Judge() for _ in range(count)}
         self._free: SimpleQueue[_Judge] = SimpleQueue()
-        self._line = Line("judges", count, LONGEST_LINE, LONGEST_OF_A_CLIENT)
+        self._line = Line("judges", count, LONGEST_JUDGES_LINE, LONGEST_OF_A_JUDGED_CLIENT)
         self._known: OrderedDict[Equation, Judgement] = OrderedDict()
         self._closing = False
         for judge in self._judges:

@@ -1,0 +1,334 @@
+"""What may fill a blank: small expressions, parts of the equation, whole numbers, and what a search finds to fit.
+
+The network ranks the first three. The search belongs to the judges: it solves the equation for the blank at one
+sample point and looks for two candidates whose sum, difference, product, quotient or power has that value.
+"""
+
+from cmath import isfinite, log
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain, permutations, product
+from typing import NamedTuple
+
+from ..completion.candidates import Blank, symbolic_candidates
+from ..judges.balls import POINT_COUNT, Valuation
+from ..language.expression import (
+    NUMBER,
+    VARIABLE,
+    Expression,
+    OutOfBoundsError,
+    add,
+    apply,
+    constant,
+    multiply,
+    negated,
+    number,
+    power,
+    variable,
+)
+from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
+from ..language.printing import print_expression
+from .reading import Knowledge
+
+LARGEST_WHOLE = 100
+MOST_PARTS, LARGEST_PART = 10, 15  # of an equation; nodes
+LARGEST_OF_A_POWER = 6  # nodes
+MOST_FOUND = 40  # by the search, the simplest
+LARGEST_NUMBER, LARGEST_DENOMINATOR = 10**6, 12
+OF_A_CONSTANT, UNTIDY = 3, 0.5  # in the units of a leaf, what is not to be read at once costs
+HALF = Fraction(1, 2)
+DIGITS = 9  # that two values have in common where they are taken for equal
+COMPANIONS = ("1", "2", "3", "1/2", "-1")  # that parts are combined with, beside the equation's own leaves
+HYPERBOLIC = tuple(f"{name}h" for name in CIRCULAR)
+_ARCS = {name: f"a{name}" for name in FUNCTIONS if f"a{name}" in FUNCTIONS}
+INVERSES = {**_ARCS, **{arc: name for name, arc in _ARCS.items()}, "exp": "log", "log": "exp"}
+
+
+Values = dict[complex, tuple[complex, Expression]]  # expressions by their rounded values, with the values
+NOTHING = None, None
+
+
+class Pool(NamedTuple):
+    """The candidates that a network ranks, and how many of each kind there are."""
+
+    candidates: tuple[Expression, ...]
+    kinds: dict[str, int]
+
+
+def whole_number(value: int) -> Expression:
+    """17, or -17 as the parser reads it: a constant where there is one, otherwise a number, with a factor -1."""
+    if str(value) in CONSTANTS:
+        return constant(str(value))
+    return negated(whole_number(-value)) if value < 0 else number(Decimal(value))
+
+
+def minus(left: Expression, right: Expression) -> Expression:
+    return add(left, negated(right))
+
+
+def over(left: Expression, right: Expression) -> Expression:
+    return multiply(left, power(right, constant("-1")))
+
+
+COMBINATIONS = (add, minus, multiply, over, power)
+
+
+def _outside(blank: Blank) -> Iterator[Expression]:
+    """The largest parts of the equation that the blank is not in."""
+    yield blank.other_side
+    yield from (sibling for ancestor in blank.ancestors for sibling in ancestor.siblings)
+
+
+def parts(blank: Blank) -> list[Expression]:
+    """Functions that stand in the equation, the smallest first."""
+    nodes = dict.fromkeys(node for part in _outside(blank) for node in part.subexpressions())
+    return sorted((node for node in nodes if node.children and node.size <= LARGEST_PART), key=weight)[:MOST_PARTS]
+
+
+def _leaves(blank: Blank) -> list[Expression]:
+    """Terminals of the equation, and the numbers that people combine them with."""
+    leaves = [node for part in _outside(blank) for node in part.subexpressions() if not node.children]
+    return list(dict.fromkeys([*leaves, *map(constant, COMPANIONS)]))
+
+
+def _from_parts(blank: Blank, functions: tuple[str, ...]) -> Iterator[Expression]:
+    """The parts, each function of a part, two parts, or a part and a leaf, combined; its functions of two leaves."""
+    own, leaves = parts(blank), _leaves(blank)
+    yield from leaves
+    arguments = [
+        combine(*pair) for combine in COMBINATIONS for pair in product(leaves, repeat=2) if pair[0] is not pair[1]
+    ]
+    unary = [name for name in functions if FUNCTIONS[name].arity == 1]
+    yield from (apply(name, each) for name in unary if name in blank.equation.functions() for each in arguments)
+    mates = [
+        name for family in (CIRCULAR, HYPERBOLIC) if set(family) & set(blank.equation.functions()) for name in family
+    ]
+    yield from (apply(name, each) for name in mates if name in unary for each in _angles(blank.variables))
+    yield from own
+    yield from (apply(name, part) for name in unary for part in own)
+    for combine in COMBINATIONS:
+        pairs = [*product(own, [*own, *leaves]), *product(leaves, own)]
+        yield from (combine(left, right) for left, right in pairs if left is not right or combine in (add, multiply))
+
+
+def _angles(variables: tuple[str, ...]) -> Iterator[Expression]:
+    """What sin and its like are taken of in textbooks."""
+    names = list(map(variable, variables))
+    for name in names:
+        yield from (
+            negated(name),
+            multiply(constant("2"), name),
+            multiply(constant("3"), name),
+            over(name, constant("2")),
+        )
+    for first, second in permutations(names, 2):
+        yield from (add(first, second), minus(first, second))
+
+
+def _whole_numbers() -> Iterator[Expression]:
+    for value in range(LARGEST_WHOLE + 1):
+        yield whole_number(value)
+        yield whole_number(-value)
+
+
+def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> Pool:
+    """Everything that the network of this knowledge ranks for a blank; of constants of one value the plainest."""
+    functions = knowledge.functions
+    groups: dict[str, Iterable[Expression]] = {
+        "expressions of at most one function": symbolic_candidates(blank.variables, functions),
+        "built from parts of the equation": _from_parts(blank, functions),
+        f"whole numbers up to {LARGEST_WHOLE}": _whole_numbers() if knowledge.reads_numbers else (),
+    }
+    kinds: dict[Expression, str] = {}
+    for kind, candidates in groups.items():
+        for candidate in candidates:
+            kinds.setdefault(candidate, kind)
+    whole_side = blank.other_side if blank.level == 1 else None
+    readable = [each for each in kinds if each is not whole_side and is_readable(each, knowledge)]
+    chosen = distinct([each for each in readable if not is_padded(each)], valuation)
+    counted = [kinds[each] for each in chosen]
+    return Pool(tuple(chosen), {kind: counted.count(kind) for kind in groups if kind in counted})
+
+
+def distinct(candidates: Iterable[Expression], valuation: Valuation) -> list[Expression]:
+    """The candidates, of constants of one value only the plainest."""
+    chosen: dict[Expression | complex, Expression] = {}
+    for each in candidates:
+        key: Expression | complex = each
+        if each.closed and not isinstance(value := valuation.value(each, 0), str):
+            key = rounded(complex(value))
+        if key not in chosen or weight(each) < weight(chosen[key]):
+            chosen[key] = each
+    return list(chosen.values())
+
+
+def is_readable(candidate: Expression, knowledge: Knowledge) -> bool:
+    """Whether the network has met all of it."""
+    nodes = set(candidate.subexpressions())
+    functions, constants = set(knowledge.functions), set(knowledge.constants)
+    return all(
+        node.symbol in (functions if node.children else constants)
+        or node.kind == VARIABLE
+        or (node.kind == NUMBER and knowledge.reads_numbers)
+        for node in nodes
+    )
+
+
+def solutions(blank: Blank) -> list[Expression]:
+    """The equation solved for the blank, with the functions undone one after the other; several where roots have signs.
+
+    They may contain log, which networks do not read, and hold on one branch only: whether they do is to be judged.
+    """
+    found = [blank.other_side]
+    for ancestor in reversed(blank.ancestors):
+        found = [
+            undone for value in found for undone in _undone(ancestor.function, ancestor.place, ancestor.siblings, value)
+        ]
+    return found
+
+
+def _undone(function: str, place: int, siblings: tuple[Expression, ...], value: Expression) -> Iterator[Expression]:
+    """What the argument at this place may be when the function of it has this value."""
+    if function == ADD:
+        yield minus(value, siblings[0])
+    elif function == MULTIPLY:
+        yield over(value, siblings[0])
+    elif function == POWER and place == 0:
+        root = power(value, over(constant("1"), siblings[0]) if siblings[0].value != -1 else constant("-1"))
+        yield root
+        if siblings[0].value is not None and siblings[0].value % 2 == 0:
+            yield negated(root)
+    elif function == POWER:
+        yield over(apply("log", value), apply("log", siblings[0]))
+    elif function in INVERSES:
+        yield apply(INVERSES[function], value)
+
+
+class Search:
+    """Finds expressions that fit a blank at a sample point; whether they fit everywhere is left to the judges."""
+
+    def __init__(self, valuation: Valuation):
+        self._valuation = valuation
+
+    def found(self, blank: Blank, candidates: Iterable[Expression]) -> list[Expression]:
+        """Pairs of candidates and fractions, the simplest first, and at last the equation rearranged."""
+        try:
+            solved = solutions(blank)
+        except OutOfBoundsError:
+            return []
+        by_point = (self._values(solved, point) for point in range(1 if not blank.variables else POINT_COUNT))
+        point, targets = next(((point, found) for point, found in enumerate(by_point) if found), (0, {}))
+        plain = [each for each in candidates if not is_padded(each)]
+        small = (each for each in plain if not each.closed and each.size <= LARGEST_OF_A_POWER)
+        simplest = self._values(sorted((*plain, *chain(*map(_powers, small))), key=weight), point)
+        pairs = [pair for target, _ in targets.values() for pair in _pairs(target, simplest) if not is_padded(pair)]
+        fractions = (
+            list(filter(None, (_fraction(target) for target, _ in targets.values()))) if not blank.variables else []
+        )
+        return sorted(dict.fromkeys(fractions + pairs), key=weight)[:MOST_FOUND] + solved
+
+    def _values(self, expressions: Iterable[Expression], point: int) -> Values:
+        """The first expression of each value."""
+        found: Values = {}
+        for expression in expressions:
+            ball = self._valuation.value(expression, point)
+            if not isinstance(ball, str):
+                found.setdefault(rounded(complex(ball)), (complex(ball), expression))
+        return found
+
+
+def _powers(expression: Expression) -> tuple[Expression, ...]:
+    """What textbooks make of a function: its square, twice and half of it, its cube."""
+    two, three = constant("2"), constant("3")
+    return power(expression, two), multiply(two, expression), over(expression, two), power(expression, three)
+
+
+def weight(expression: Expression) -> float:
+    """How much there is to read in it as people write it: pi/2 less than acsc(1), 2*x less than x*2."""
+    if not expression.children:
+        return 1 + (UNTIDY if "/" in expression.symbol else 0)
+    below, symbol = sum(map(weight, expression.children)), expression.symbol
+    if len(expression.children) == 1:
+        return 1 + below + (OF_A_CONSTANT if expression.closed else 0)
+    left, right = expression.children
+    if symbol == POWER:
+        return below if right.value == HALF else 1 + below + (UNTIDY if right.value == -1 else 0)
+    if symbol == MULTIPLY and left.value == -1:
+        return below  # the sign is all there is to read
+    if symbol == MULTIPLY and right.symbol == POWER and right.children[1].value == -1:
+        return 1 + weight(left) + weight(right.children[0])
+    wrong_way = (
+        (left.closed < right.closed) if symbol == MULTIPLY else (left.closed > right.closed or _is_negative(left))
+    )
+    out_of_order = left.closed == right.closed and print_expression(left) > print_expression(right)
+    return 1 + below + UNTIDY * wrong_way + UNTIDY / 2 * out_of_order
+
+
+def is_padded(expression: Expression) -> bool:
+    """Whether something in it could be left out: + 0, * 1, ^1, two signs."""
+    return any(_pads(node) for node in expression.subexpressions() if len(node.children) == 2)
+
+
+def _pads(node: Expression) -> bool:
+    left, right = node.children
+    values = left.value, right.value
+    if node.symbol == ADD:
+        return 0 in values
+    if node.symbol == POWER:
+        return values[0] in (0, 1) or values[1] in (0, 1)
+    is_reciprocal = values[0] == 1 and right.symbol == POWER and right.children[1].value == -1
+    return 0 in values or (1 in values and not is_reciprocal) or all(map(_is_negative, node.children))
+
+
+def _is_negative(factor: Expression) -> bool:
+    return factor.value == -1 or (factor.symbol == MULTIPLY and any(child.value == -1 for child in factor.children))
+
+
+def rounded(value: complex) -> complex:
+    return complex(round(value.real, DIGITS), round(value.imag, DIGITS))
+
+
+def _pairs(target: complex, known: Values) -> Iterator[Expression]:
+    """One or two of the known expressions combined to the target."""
+    seen = set()
+    if rounded(target) in known:
+        yield known[rounded(target)][1]
+    for value, left in known.values():
+        for combine, wanted in _wanted(target, value):
+            right = known.get(rounded(wanted), NOTHING)[1] if isfinite(wanted) else None
+            pair = frozenset((left, right)) if combine in (add, multiply) else (left, right)
+            if (
+                right is None
+                or (combine, pair) in seen
+                or (left.closed and right.closed and left.value == right.value == 0)
+            ):
+                continue
+            seen.add((combine, pair))
+            with suppress(OutOfBoundsError):
+                yield combine(left, right)
+
+
+def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex]]:
+    """What the other one must be so that both give the target."""
+    if value != 0:
+        yield add, target - value
+    if target != value and target != 0:
+        yield minus, value - target
+    if value not in (0, 1):
+        yield multiply, target / value
+        if target not in (0, value):
+            yield over, value / target
+            yield power, log(target) / log(value)
+
+
+def _fraction(value: complex) -> Expression | None:
+    """A number as a whole number or a fraction of small ones; None for any other."""
+    fraction = (
+        Fraction(value.real).limit_denominator(LARGEST_DENOMINATOR) if abs(value) < LARGEST_NUMBER else Fraction(0)
+    )
+    if abs(value - fraction) > 10**-DIGITS:
+        return None
+    top, bottom = whole_number(fraction.numerator), whole_number(fraction.denominator)
+    return top if fraction.denominator == 1 else over(top, bottom)

@@ -1,0 +1,282 @@
+"""Blanks filled: the network ranks what may stand there, the judges say what is right, and that comes first."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from decimal import Decimal
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..completion.candidates import Blank, numeric_candidates
+from ..data.function_evaluations import exact_value, to_cents
+from ..errors import InputError
+from ..judges.balls import Valuation
+from ..judges.oracle import (
+    AGREES,
+    CORRECT,
+    DIFFERS,
+    UNSURE,
+    Finding,
+    Judgement,
+    Oracle,
+    examine,
+    numeric_judgement,
+    second_judgement,
+)
+from ..language.expression import Equation, Expression, OutOfBoundsError, number
+from ..language.grammar import ADD, MULTIPLY, POWER
+from ..language.printing import print_equation, print_expression
+from .candidates import Search, distinct, is_readable, pool, weight
+from .reading import Knowledge, ReadBlank
+
+if TYPE_CHECKING:
+    from .network import Network
+
+SIMPLICITY = 0.6  # what a leaf more costs, as a logit; chosen on blanks of the showcase's dev list
+REPETITION = 4  # what the other side within a filling costs, in leaves
+TRUE_DECIMALS = 2  # of a number that is asked for
+MOST_DIGITS_MORE, MOST_EXACT = 6, 3
+NUMBERS = "numbers of two decimals"
+OPEN = "the second prover leaves it open"
+
+
+class Filling(NamedTuple):
+    """One filling of a blank: an expression, or a number with what the network decodes it to."""
+
+    expression: str
+    equation: str  # with the blank filled
+    judge_verdict: str | None = None  # of expressions, where judges were asked
+    evidence: dict | None = None
+    network_rank: int | None = None  # None: the network did not propose it, the judges found it
+    probability: float | None = None
+    fits: bool | None = None  # of numbers: the function of it is the wanted number to two decimals
+    value: float | None = None  # what the network decodes the function of the number to
+    true_value: float | None = None
+    squared_error: float | None = None  # of the value, from the number that is wanted
+    true_squared_error: float | None = None  # of the true value to two decimals
+
+    @property
+    def is_number(self) -> bool:
+        return self.fits is not None
+
+    @property
+    def is_right(self) -> bool:
+        return bool(self.fits) or self.judge_verdict == CORRECT.lower()
+
+
+class Completion(NamedTuple):
+    """The fillings of a blank, the best first."""
+
+    equation: str
+    fillings: tuple[Filling, ...]
+    first_guess: Filling | None  # the network's own
+    tried: dict[str, int]  # kinds of candidates and how many there were
+    notes: tuple[str, ...] = ()
+
+
+class _Candidate(NamedTuple):
+    """A candidate that leaves both sides defined, with what the sample points and the network say of it."""
+
+    expression: Expression
+    equation: Equation  # as it was typed
+    finding: Finding
+    logit: float
+    is_proposed: bool  # by the network, not by the judges' search
+    repeats: bool  # the other side, which says little
+
+    @property
+    def cost(self) -> float:
+        """What the network's own ranking goes by."""
+        return SIMPLICITY * weight(self.expression) - self.logit
+
+    @property
+    def agrees(self) -> bool:
+        return self.finding.outcome == AGREES
+
+    @property
+    def plainness(self) -> tuple:
+        """What fitting candidates are ordered by."""
+        return weight(self.expression) + (REPETITION if self.repeats else 0), self.cost
+
+
+class Filler:
+    """Fills blanks with one network."""
+
+    def __init__(self, network: "Network", knowledge: Knowledge):
+        self._network, self._knowledge = network, knowledge
+        self._valuation = Valuation()
+        self._search = Search(self._valuation)
+
+    def complete(
+        self, read: ReadBlank, top: int, network_only: bool = False, oracle: Oracle | None = None
+    ) -> Completion:
+        """The fillings that the judges confirm, then the network's others; or the network's ranking alone."""
+        if read.asks_for_a_number:
+            completion = self._numbers(read, top, network_only)
+        else:
+            completion = self._expressions(read, top, network_only, oracle)
+        notes = () if completion.fillings else ("no candidate makes both sides defined",)
+        return completion._replace(notes=read.notes + notes)
+
+    def _expressions(self, read: ReadBlank, top: int, network_only: bool, oracle: Oracle | None) -> Completion:
+        candidates, tried = self._candidates(read, network_only)
+        ranking = sorted((each for each in candidates if each.is_proposed), key=lambda each: each.cost)
+        ranks = {each.expression: rank for rank, each in enumerate(ranking, 1)}
+
+        def fillings(chosen: Sequence[_Candidate]) -> list[Filling]:
+            judgements = [None] * len(chosen) if network_only else self._judgements(chosen, oracle)
+            rows = zip(chosen, judgements, strict=True)
+            return [self._filling(read, *row, ranks.get(row[0].expression)) for row in rows]
+
+        fitting = [] if network_only else self._fitting(candidates)[:top]
+        first = sorted(fillings(fitting), key=lambda filling: not filling.is_right)
+        others = [each for each in ranking if network_only or not each.agrees][: top - len(first)]
+        guess = next(iter(fillings(ranking[:1])), None)
+        return Completion(read.text, (*first, *fillings(others)), guess, tried)
+
+    def _candidates(self, read: ReadBlank, network_only: bool) -> tuple[list[_Candidate], dict[str, int]]:
+        """What can be judged of the network's own candidates and of those that a search finds; what was tried."""
+        own = pool(read.blank, self._knowledge, self._valuation)
+        found = [] if network_only else self._search.found(read.blank, own.candidates)
+        return self._scored(read, own.candidates, found), own.kinds
+
+    def _scored(self, read: ReadBlank, own: Sequence[Expression], found: Sequence[Expression]) -> list[_Candidate]:
+        more = [each for each in found if is_readable(each, self._knowledge)]
+        rows = []
+        for expression in dict.fromkeys((*own, *more)):
+            with suppress(OutOfBoundsError):
+                filled = read.blank.filled(expression)
+                equation = read.typed.filled(expression.substituted(read.names))
+                finding = examine(equation, self._valuation)
+                if finding.outcome in (AGREES, DIFFERS):
+                    rows.append((expression, equation, finding, filled[read.blank.path[0]]))
+        if not rows:
+            return []
+        *columns, sides = zip(*rows, strict=True)
+        logits, proposed = self._network.comparisons(sides, read.blank.other_side).tolist(), set(own)
+        is_own = (expression in proposed for expression in columns[0])
+        return list(map(_Candidate, *columns, logits, is_own, self._repeating(read.blank, columns[0])))
+
+    def _repeating(self, blank: Blank, expressions: Iterable[Expression]) -> Iterator[bool]:
+        other = blank.other_side
+        return (bool(other.children) and other in each.subexpressions() for each in expressions)
+
+    def _fitting(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
+        """Those that agree at the sample points, the plainest first; a number is written in one way only."""
+        agreeing = {each.expression: each for each in candidates if each.agrees}
+        chosen = [agreeing[each] for each in distinct(agreeing, self._valuation)]
+        return sorted(chosen, key=lambda each: each.plainness)
+
+    def _judgements(self, chosen: Sequence[_Candidate], oracle: Oracle | None) -> list[Judgement]:
+        """By the points and the second prover; those that stay open are looked at again."""
+        judgements = [
+            numeric_judgement(each.equation, each.finding)
+            or second_judgement(each.equation, each.finding)
+            or Judgement(UNSURE, {"judge": "prover", "reason": OPEN, "points_agreeing": each.finding.agreeing})
+            for each in chosen
+        ]
+        places = [place for place, judgement in enumerate(judgements) if judgement.verdict == UNSURE]
+        if oracle is not None and places:
+            for place, judgement in zip(
+                places, oracle.judge_many(chosen[each].equation for each in places), strict=True
+            ):
+                judgements[place] = judgement
+        return judgements
+
+    def _filling(self, read: ReadBlank, each: _Candidate, judgement: Judgement | None, rank: int | None) -> Filling:
+        return Filling(
+            print_expression(each.expression.substituted(read.names)),
+            print_equation(each.equation),
+            judgement.verdict.lower() if judgement else None,
+            judgement.evidence if judgement else None,
+            rank,
+            float(self._network.probabilities(each.logit)),
+        )
+
+    def _exact(self, read: ReadBlank) -> list[Filling]:
+        """Constants and whole numbers that make both sides exactly equal: pi/4 in tan(_) = 1.00."""
+        candidates, _ = self._candidates(read, network_only=False)
+        chosen = [each for each in self._fitting(candidates) if _is_exact(each.expression)][:MOST_EXACT]
+        rows = zip(chosen, self._judgements(chosen, None), strict=True)
+        return [filling for row in rows if (filling := self._filling(read, *row, None)).is_right]
+
+    def _numbers(self, read: ReadBlank, top: int, network_only: bool) -> Completion:
+        if not self._network.decodes:
+            raise InputError("this network does not evaluate functions of numbers")
+        blank = _NumberBlank(read.blank, self._valuation)
+        own = [each for each in numeric_candidates() if blank.value(each) is not None]
+        fitting = [] if network_only else blank.fitting(own)
+        every = list(dict.fromkeys((*own, *fitting)))
+        decoded = dict(zip(every, self._network.decoded(list(map(blank.side, every))).tolist(), strict=True))
+        ranking = sorted(own, key=lambda each: abs(decoded[each] - blank.wanted))
+        ranks = {each: rank for rank, each in enumerate(ranking, 1)}
+
+        def filling(each: Expression) -> Filling:
+            true = float(blank.value(each) or 0)
+            return Filling(
+                each.symbol,
+                print_equation(read.typed.filled(each)),
+                network_rank=ranks.get(each),
+                fits=blank.fits(each),
+                value=decoded[each],
+                true_value=true,
+                squared_error=(decoded[each] - blank.wanted) ** 2,
+                true_squared_error=(round(true, TRUE_DECIMALS) - blank.wanted) ** 2,
+            )
+
+        exact = [] if network_only else self._exact(read)
+        nearest = sorted(fitting, key=lambda each: abs(decoded[each] - blank.wanted))
+        rows = map(filling, dict.fromkeys((*nearest, *([] if exact else ranking))))
+        guess = filling(ranking[0]) if ranking else None
+        return Completion(read.text, (*exact, *rows)[:top], guess, {NUMBERS: len(own)})
+
+
+def _is_exact(expression: Expression) -> bool:
+    """Whether it is made of whole numbers, pi, sums, products and powers."""
+    return all(
+        node.symbol in (ADD, MULTIPLY, POWER) if node.children else "." not in node.symbol
+        for node in expression.subexpressions()
+    )
+
+
+class _NumberBlank:
+    """A blank such as cos(-_) = -0.57: which numbers give the wanted one to two decimals."""
+
+    def __init__(self, blank: Blank, valuation: Valuation):
+        self._blank, self._valuation = blank, valuation
+        self._wanted = Decimal(print_expression(blank.other_side))
+        self.wanted = float(self._wanted)
+
+    def side(self, candidate: Expression) -> Expression:
+        return self._blank.filled(candidate)[self._blank.path[0]]
+
+    def value(self, candidate: Expression) -> Decimal | None:
+        return exact_value(self.side(candidate), self._valuation)
+
+    def fits(self, candidate: Expression) -> bool:
+        value = self.value(candidate)
+        return value is not None and to_cents(value) == self._wanted
+
+    def fitting(self, candidates: Sequence[Expression]) -> list[Expression]:
+        """The candidates that fit; if there is none, numbers with more digits from in between."""
+        return list(filter(self.fits, candidates)) or [
+            finer
+            for low, high in pairwise(candidates)
+            if self._is_between(low, high) and (finer := self._between(low, high)) is not None
+        ]
+
+    def _is_between(self, low: Expression, high: Expression) -> bool:
+        values = [value for each in (low, high) if (value := self.value(each)) is not None]
+        return len(values) == 2 and (values[0] - self._wanted) * (values[1] - self._wanted) < 0
+
+    def _between(self, low: Expression, high: Expression) -> Expression | None:
+        """The first number with few more digits that fits; beside a pole there is none."""
+        start, end = Decimal(low.symbol), Decimal(high.symbol)
+        for _ in range(MOST_DIGITS_MORE):
+            finer = [number(start + (end - start) * tenth / 10) for tenth in range(11)]
+            if fitting := [each for each in finer if self.fits(each)]:
+                return fitting[len(fitting) // 2]
+            bracket = next(((low, high) for low, high in pairwise(finer) if self._is_between(low, high)), None)
+            if bracket is None:
+                return None
+            start, end = (Decimal(each.symbol) for each in bracket)
+        return None

@@ -1,0 +1,110 @@
+"""How many textbook blanks a network fills right at its first guess, alone and with the judges."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import artifacts
+from ..completion.candidates import Blank, parse_blank
+from ..data.textbook import DIRECTORY
+from ..errors import InputError
+from ..judges.balls import Valuation
+from ..judges.oracle import AGREES, examine
+from ..language.expression import Equation, Expression
+from ..language.parsing import ParseError, parse_expression
+from ..training.run_directory import PARAMETERS
+from .completing import Filling
+from .finding import Found
+from .network import Network
+
+BLANKS = DIRECTORY / "blanks.txt"
+TOP = 10
+
+
+class TextbookBlank(NamedTuple):
+    """An equation with a blank, what a book has in its place, and the topic."""
+
+    text: str
+    blank: Blank
+    answer: Expression
+    topic: str
+
+
+class Score(NamedTuple):
+    """What came first for a blank, and whether it is right."""
+
+    blank: TextbookBlank
+    network_first: str | None  # by the network's own ranking
+    network_right: bool
+    judged_first: str | None  # with the judges
+    judged_right: bool
+    judged_is_the_books: bool  # it has the value of the book's answer; others may fit as well
+    network_rank: int | None  # of the judged first; None where the judges' search found it
+
+
+def read_blanks(path: Path = BLANKS) -> list[TextbookBlank]:
+    """The blanks of a list: `equation with _ ; answer`, under `[topic]` headers."""
+    blanks, topic = [], None
+    for number, line in enumerate(artifacts.read_text(path).split("\n"), 1):
+        line = line.partition("#")[0].strip()
+        place = f"{path}, line {number}"
+        if line.startswith("["):
+            topic = line.strip("[]").strip()
+        elif line:
+            blanks.append(_read_blank(line, topic, place))
+    return blanks
+
+
+def _read_blank(line: str, topic: str | None, place: str) -> TextbookBlank:
+    text, semicolon, answer = line.partition(";")
+    if not semicolon or not topic:
+        raise InputError(f"{place}: `equation with _ ; answer` under a [topic] is wanted")
+    try:
+        return TextbookBlank(text.strip(), parse_blank(text.strip()), parse_expression(answer.strip()), topic)
+    except ParseError as error:
+        raise InputError(f"{place}, {error}") from None
+
+
+def _is_the_books(blank: TextbookBlank, filling: Filling, valuation: Valuation) -> bool:
+    """Whether a filling has the value of what the book has."""
+    return examine(Equation(blank.answer, parse_expression(filling.expression)), valuation).outcome == AGREES
+
+
+def summary(found: Found, rows: Sequence[Score]) -> dict:
+    """How many were right first, in all and by topic, and every blank with what came first."""
+    topics = dict.fromkeys(row.blank.topic for row in rows)
+    return {
+        "network": found.name,
+        "parameters": found.run.results.files.get(PARAMETERS),
+        "blanks": artifacts.checksum(artifacts.read_bytes(BLANKS)),
+        "all": _counts(rows),
+        "topics": {topic: _counts([row for row in rows if row.blank.topic == topic]) for topic in topics},
+        "rows": [{**row._asdict(), "blank": row.blank.text, "topic": row.blank.topic} for row in rows],
+    }
+
+
+def _counts(rows: Sequence[Score]) -> dict[str, int]:
+    return {
+        "count": len(rows),
+        "network": sum(row.network_right for row in rows),
+        "judges": sum(row.judged_right for row in rows),
+        "books": sum(row.judged_is_the_books for row in rows),
+        "searched": sum(row.network_rank is None for row in rows),
+    }
+
+
+def scores(network: Network, blanks: Iterable[TextbookBlank]) -> Iterator[Score]:
+    """The score of every blank; what the second prover leaves open counts as wrong."""
+    valuation = Valuation()
+    for blank in blanks:
+        completion = network.complete(blank.text, TOP)
+        guess, first = completion.first_guess, next(iter(completion.fillings), None)
+        yield Score(
+            blank,
+            guess and guess.expression,
+            guess is not None and guess.is_right,
+            first and first.expression,
+            first is not None and first.is_right,
+            first is not None and _is_the_books(blank, first, valuation),
+            first and first.network_rank,
+        )
