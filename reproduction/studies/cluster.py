@@ -5,6 +5,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import http.client
+import importlib.util
 import logging
 import socket
 import ssl
@@ -74,6 +75,8 @@ def scheduler_at(address: str) -> Iterator[None]:
 
 def asked_cluster(arguments) -> "Cluster":
     """The cluster that the options of a command ask for."""
+    if arguments.dashboard and not importlib.util.find_spec("bokeh"):
+        raise InputError("--dashboard: needs the packages for checking; ./run_all.sh setup-checks installs them")
     files = {name: getattr(arguments, f"tls_{name}") for name in TLS_FILES}
     security = _security({name: path for name, path in files.items() if path}, arguments.scheduler)
     return Cluster(arguments.workers, arguments.scheduler, arguments.dashboard, security)

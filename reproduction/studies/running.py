@@ -64,6 +64,7 @@ class _Work:
         self._old = read_rows(self._path)
         self._data = cache(self._data_of)
         self._done: list[Done] = []
+        self._asked: list[tuple[Row, Case]] = []
         self._names: dict[str, None] = dict.fromkeys(COORDINATES)
         self.outcomes: list[Outcome] = []
 
@@ -88,6 +89,7 @@ class _Work:
         """The rows of a round, None for those that failed; checkpoints of the round before are forgotten."""
         trainings = [self._training(case) for case in cases]
         self._names.update(dict.fromkeys(name for case in cases for name in case.keys))
+        self._refuse_doubles(cases)
         self._refuse_to_lose(cases, is_first=not self._done)
         going_on = {each.earlier for each in trainings}
         _forget(each for each in before if each.directory not in going_on)
@@ -109,6 +111,16 @@ class _Work:
         return {**row_of(run, self._study.name, done.case), **self._study.measures(run)}
 
     # -------------------------------------------------------------------------------------------- keeping
+
+    def _refuse_doubles(self, cases: Sequence[Case]) -> None:
+        """Refuses a plan in which rows of different cases could not be told apart."""
+        self._asked += [(case.head(self._study.name), case) for case in cases]
+        found: set[tuple] = set()
+        for head, case in self._asked:
+            if self._key(head) in found:
+                told = f"two of its cases are {_words(head)} {case.words()}"
+                raise InputError(f"study {self._study.name}: {told}; what differs between them belongs into their keys")
+            found.add(self._key(head))
 
     def _refuse_to_lose(self, cases: Sequence[Case], is_first: bool) -> None:
         """Refuses to take rows away that were asked for differently, unless that is what a person wants."""

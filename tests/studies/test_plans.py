@@ -1,0 +1,236 @@
+"""What each study asks for: the trainings of the committed rows, and dev alone chooses."""
+
+import argparse
+import itertools
+from pathlib import Path
+
+import pytest
+from support.stand_in_data import write_stand_in_data
+
+from reproduction import artifacts
+from reproduction.commands.study import add_arguments
+from reproduction.errors import InputError
+from reproduction.models import paper_models
+from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
+from reproduction.studies import ablation, data_study, ladder, remedies, search
+from reproduction.studies.core import generate_words, studies
+from reproduction.studies.search import HALVING, RANDOM, Round, Search, best_first, rounds
+from reproduction.studies.search_space import PAPER_SPACE, Space
+from reproduction.training.configuration import PAPER
+
+RUNS = artifacts.ROOT / "runs"
+
+
+def asked(name: str, *words: str, runs: Path = RUNS) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return parser.parse_args([name, f"--runs={runs}", f"--data={runs / 'data'}", *words])
+
+
+def carried_out(plan, answer):
+    """The cases of a plan with their rows, where a function of a case gives its row."""
+    found, rows = [], None
+    while True:
+        try:
+            cases = plan.send(rows)
+        except StopIteration:
+            return found
+        rows = [answer(case) for case in cases]
+        found += zip(cases, rows, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "count"),
+    [
+        ("experiments", ("--seeds", "5"), 210),
+        ("protocol", ("--seeds", "5"), 120),
+        ("ablation", ("--seeds", "3"), 1174),
+        ("search", ("--models", "tree-nn", "rnn"), 732),
+        ("data-study", (), 280),
+    ],
+)
+def test_a_plan_asks_for_the_trainings_of_the_committed_rows(name, words, count):
+    """Answered with these rows, every choice of the plan is the one that was made then."""
+    stored = [row for row in read_rows(rows_file(RUNS, name)) if "seed" in row]
+    names = ("epochs", "batch_size", "optimizer", "learning_rate", "momentum", "dropout", "l2", "schedule", "averaging",
+             "hidden", "numeric_weight", "numeric_task", "fraction", "numeric_fraction", "cell", "clip")  # fmt: skip
+
+    def answer(case):
+        head = case.head(name)
+        coordinates = ("study", "model", "split", "seed", "data", *case.keys)
+        if coordinates not in indexes:
+            indexes[coordinates] = {key_of(row, coordinates): row for row in stored}
+        row = indexes[coordinates].get(key_of(head, coordinates))
+        if row is not None:
+            assert key_of({**case.settings(), **head}, names) == key_of(row, names)
+        return row
+
+    indexes: dict[tuple, dict] = {}
+    models = tuple(model.name for model in paper_models())
+    more = ("--models", *models) if name in ("experiments", "protocol", "ablation") else ()
+    done = carried_out(studies()[name].plan(asked(name, *words, *more)), answer)
+    missing = [case for case, row in done if row is None]
+    assert len({id(row) for _, row in done if row is not None}) == count
+    # of the ways that dev did not choose, the data study once kept only the mean
+    assert not missing if name != "data-study" else len(missing) == len(done) - count
+
+
+# ------------------------------------------------------------------------------ dev chooses, whatever test says
+
+
+def scored(case, dev: float, **more) -> dict:
+    """A row on which test runs against dev."""
+    return {**case.head("a"), **case.settings(), "dev_accuracy": dev, "accuracy": 100 - dev, **more}
+
+
+def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
+    rows = {
+        "a": {"dev_accuracy": 90.0, "accuracy": 1.0}, "b": {"dev_accuracy": 99.0, "accuracy": 99.0, "diverged": 3},
+        "c": {"dev_accuracy": 95.0, "accuracy": 0.0}, "d": {"dev_accuracy": 90.0, "accuracy": 50.0}, "e": None,
+    }  # fmt: skip
+    assert best_first(rows) == ["c", "a", "d", "b"]
+
+
+def test_successive_halving_promotes_by_dev_and_continues_checkpoints():
+    space = Space((("hidden", (5, 10, 20)), ("learning_rate", (0.01, 0.1, 0.3))))
+    found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
+    done = carried_out(
+        found.plan(), lambda case: scored(case, case.configuration.hidden + case.configuration.learning_rate)
+    )
+    of_rung = {rung: [case for case, _ in done if case.keys.get("rung") == rung] for rung in (0, 1, 2)}
+    assert [len(cases) for cases in of_rung.values()] == [9, 3, 1]
+    assert {case.keys["hidden"] for case in of_rung[1]} == {20}
+    assert (of_rung[2][0].keys["learning_rate"], of_rung[2][0].configuration.epochs) == (0.3, 9)
+    assert of_rung[1][0].earlier in [case.configuration for case in of_rung[0]]
+    assert all(case.is_continued for case in of_rung[0]) and not of_rung[2][0].is_continued
+    assert [case.keys["way"] for case, _ in done if case.keys["part"] == "compared"] == [
+        "the paper's best",
+        "our defaults",
+    ]
+
+
+def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew():
+    space = Space((("schedule", ("late",)), ("hidden", (5, 10, 20))))
+    found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
+    done = carried_out(
+        found.plan(), lambda case: None if case.configuration.hidden == 20 else scored(case, case.configuration.hidden)
+    )
+    later = [case for case, _ in done if case.keys.get("rung") == 1]
+    assert [(case.keys["hidden"], case.earlier) for case in later] == [(10, None)]
+
+
+def test_rounds_and_draws():
+    assert rounds(252, 81, 3, 3) == (Round(252, 3), Round(84, 9), Round(28, 27), Round(9, 81))
+    assert rounds(2, 81, 3, 3) == (Round(2, 81),)
+    drawn = Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
+    assert len(set(drawn)) == 20 and search.PAPERS_SETTINGS in drawn
+    assert drawn == Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
+    assert drawn != Search("rnn", "strict", 1, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
+    with pytest.raises(InputError, match="--factor 1"):
+        search.asked_search(asked("search", "--factor", "1"), "rnn")
+
+
+def test_rates_are_tuned_on_dev_and_a_diverged_rate_is_never_chosen():
+    words = ("--models", "tree-nn", "--optimizers", "sgd", "--batches", "large", "--seeds", "2")
+
+    def answer(case):
+        rate = case.configuration.learning_rate
+        return scored(case, 99.0, diverged=2) if rate >= 3 else scored(case, 80 - abs(rate - 0.3))
+
+    done = carried_out(ablation.plan(asked("ablation", *words)), answer)
+    tuned = [case for case, _ in done if case.keys["part"] == ablation.TUNED]
+    assert [(case.configuration.learning_rate, case.configuration.seed) for case in tuned] == [(0.3, 0), (0.3, 1)]
+
+
+def test_the_data_study_chooses_weight_and_twin_on_dev_and_pairs_by_seed():
+    best = {"more epochs": 90.0, "weight 3": 95.0}
+    cases = next(data_study.plan(asked("data-study", "--parts", "shares", "--shares", "0.1", "--seeds", "3")))
+    rows = [scored(case, best.get(case.keys["way"], 50.0) + case.configuration.seed) for case in cases]
+    rows = [row for row in rows if (row["way"], row["seed"]) != ("weight 1", 1)]  # one training failed
+    (first, second) = data_study.comparisons(reversed(rows))
+    assert (first.condition["network"], second.condition["network"]) == ("tree-lstm", "tree-nn")
+    assert list(first.without) == list(first.with_data) == [0, 2]  # the seeds in which all is there
+    assert {row["way"] for row in first.without.values()} == {"more epochs"}
+    assert {row["way"] for row in first.with_data.values()} == {"weight 3"}
+    assert first.dev_accuracies["more epochs"] == 91.0
+    assert all(row["seed"] == seed for seed, row in first.with_data.items())
+
+
+def test_of_committed_rows_the_means_of_ways_that_were_not_chosen_count():
+    found = data_study.comparisons(read_rows(rows_file(RUNS, "data-study")))
+    assert len(found) == 28 and all(list(each.without) == [0, 1, 2, 3, 4] for each in found)
+    first = found[0]
+    assert (first.with_data[0]["way"], first.without[0]["way"]) == ("weight 3", "smaller batches")
+    assert round(first.dev_accuracies["weight 0.1"], 4) == 64.3657
+
+
+# ------------------------------------------------------------------------------ data sets of their own
+
+
+@pytest.fixture
+def runs(tmp_path):
+    write_stand_in_data(tmp_path / "data", content="tables", seed=1, recipe={"name": "hard"}, split_seeds=3)
+    return tmp_path
+
+
+def test_remedies_are_tried_on_data_of_another_seed_with_the_seeds_of_the_tables(runs):
+    words = remedies.data_sets(asked("remedies", runs=runs))["data-tuning"]
+    assert "--seed=0" in words and "--recipe=hard" in words
+    write_stand_in_data(runs / "data-tuning", content="tuning", seed=0)
+    cases = next(remedies.plan(asked("remedies", "--seeds", "2", "--claims", "data-helps", runs=runs)))
+    rows = [case.head("remedies") for case in cases]
+    assert {row["data"] for row in rows} == {"data-tuning"}
+    for place in {row["place"] for row in rows}:
+        ways = {
+            way: sorted(by_seed(select(rows, place=place, way=way), "seed"))
+            for way in ("remedy", "as in the tables", "rival")
+        }
+        assert set(map(tuple, ways.values())) == {(0, 1)}
+
+
+def test_remedies_on_the_data_of_the_tables_are_refused(runs):
+    write_stand_in_data(runs / "data-tuning", content="tables", seed=1)
+    with pytest.raises(InputError, match="the data set of the tables"):
+        next(remedies.plan(asked("remedies", runs=runs)))
+
+
+def test_data_like_that_of_the_tables_differ_only_in_what_is_named(runs):
+    assert generate_words(runs / "data", seed=7) == ["--seed=7", "--split-seeds=3", "--scale=full", "--recipe=hard"]
+    assert data_study.data_sets(asked("data-study", runs=runs))["data-all"][-1] == "--evaluations=all"
+    assert data_study.data_sets(asked("data-study", "--parts", "shares", runs=runs)) == {}
+
+
+def test_the_ladder_goes_from_paper_to_hard_and_replaces_data_of_another_recipe(runs):
+    made = list(ladder.recipes().values())
+    assert made[0] == ladder.PAPER and made[-1] == ladder.HARD
+    switched = [
+        {name for name in vars(one) if getattr(one, name) != getattr(other, name)} - {"name"}
+        for one, other in itertools.pairwise(made)
+    ]
+    assert all(switched) and not any(one & other for place, one in enumerate(switched) for other in switched[:place])
+    write_stand_in_data(runs / "ladder" / "paper" / "data", seed=1, recipe={"name": "other"})
+    words = ladder.data_sets(asked("ladder", "--rungs", "paper", "all-axioms", runs=runs))
+    assert "--replace" in words["ladder/paper/data"] and "--replace" not in words["ladder/all-axioms/data"]
+
+
+# ------------------------------------------------------------------------------ single plans
+
+
+def test_the_protocol_is_the_papers_text():
+    (case, *_) = next(studies()["protocol"].plan(asked("protocol", "--models", "tree-lstm+data", "--splits", "strict")))
+    made = case.configuration
+    assert (made.batch_size, made.optimizer, made.learning_rate, made.dropout, made.l2) == (1, "adam", 0.001, 0.2, 1e-5)
+    assert (made.epochs, made.schedule, made.averaging, case.keys["preset"]) == (100, "constant", 0.0, PAPER)
+
+
+def test_experiments_take_the_settings_beside_the_data_and_another_cell(runs):
+    (runs / "data" / "settings.json").write_text('{"tree-nn": {"learning_rate": 0.5}}')
+    words = ("--models", "tree-nn", "lstm", "--splits", "strict", "--cell", "tree-gru", "--seeds", "2")
+    made = [case.configuration for case in next(studies()["experiments"].plan(asked("experiments", *words, runs=runs)))]
+    assert [(each.model, each.seed, each.cell) for each in made] == [
+        ("tree-nn", 0, "tree-gru"), ("lstm", 0, None), ("tree-nn", 1, "tree-gru"), ("lstm", 1, None),
+    ]  # fmt: skip
+    assert [each.learning_rate for each in made] == [0.5, 0.01, 0.5, 0.01]
+    (runs / "data" / "settings.json").write_text('{"tree-nn": {"colour": 1}}')
+    with pytest.raises(InputError, match="colour is unknown"):
+        next(studies()["experiments"].plan(asked("experiments", runs=runs)))
