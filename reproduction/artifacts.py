@@ -30,9 +30,6 @@ WORKSPACE = "REPRODUCTION_WORKSPACE"  # the variable that names the directory of
 BENCHMARK = "REPRODUCTION_BENCHMARK"  # the variable that names a second benchmark, a directory inside runs and figures
 SCALE = "REPRODUCTION_SCALE"  # the variable that is "smoke" where everything is done small
 IS_SMOKE = os.environ.get(SCALE) == "smoke"
-SUMMARY = "summary.json"  # of an ablation or a search of one model
-DATA_STUDY, LADDER, PROTOCOL = "data-study.json", "ladder.json", "protocol.json"  # the summaries of three studies
-PROTOCOL_RUNS = "protocol"  # the directory of the trainings behind the last one
 SEAL = "seal"  # the last field of a sealed file
 PART = ".part"  # how the name of a file ends that is not whole yet
 MOST_BYTES = 2**30  # of a file that is read as a whole

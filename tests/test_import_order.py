@@ -21,7 +21,6 @@ ORDER = (
     "use",
     "serving",
     "studies",
-    "sweeps",
     "report",
     "commands",
 )

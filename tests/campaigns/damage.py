@@ -41,8 +41,8 @@ from reproduction.language.grammar import TABLE_1_FUNCTIONS as FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
 from reproduction.report.results import BASELINES, SYMPY_TIMES, read_archive
-from reproduction.sweeps.experiments import read_settings
-from reproduction.sweeps.search_space import read_space
+from reproduction.studies.experiments import read_settings
+from reproduction.studies.search_space import read_space
 from reproduction.training.run_directory import read_run, read_runs, refuse_other_run
 
 COMMAND = "./run_all.sh test-damage"

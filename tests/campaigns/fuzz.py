@@ -41,7 +41,7 @@ from reproduction.serving.answers import EMPTY, typeset
 from reproduction.serving.application import JsonHandler
 from reproduction.serving.waiting import RefusedError
 from reproduction.shapes import shaped
-from reproduction.sweeps.search_space import PAPER_SPACE, read_space
+from reproduction.studies.search_space import PAPER_SPACE, read_space
 from reproduction.training.configuration import Configuration, make_configuration
 from reproduction.training.records import Epoch, Results
 

@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["reproduction"]):
     from reproduction.language.grammar import EXTRA_FUNCTIONS
     from reproduction.language.parsing import parse_equation, parse_statement
     from reproduction.language.printing import print_equation
-    from reproduction.sweeps.search_space import read_space
+    from reproduction.studies.search_space import read_space
 
 
 def _read_statement(data: bytes) -> None:

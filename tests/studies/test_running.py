@@ -210,7 +210,8 @@ from reproduction.training.configuration import make_configuration
 
 def plan(arguments):
     def case(width, epochs):
-        return Case(make_configuration("tree-nn", "strict", 0, hidden=width, epochs=epochs), {"rung": epochs, "hidden": width})
+        made = make_configuration("tree-nn", "strict", 0, hidden=width, epochs=epochs)
+        return Case(made, {"rung": epochs, "hidden": width})
     rows = yield [case(width, 1) for width in arguments.widths]
     best = max((row for row in rows if row), key=lambda row: row["dev_accuracy"])
     yield [case(best["hidden"], 2)]
