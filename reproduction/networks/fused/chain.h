@@ -150,10 +150,11 @@ class ChainNetwork : public Verification<T> {
 
   bool uses(int) const { return true; }  // every batch has tokens, a layer and a head, each as a whole
 
-  void block_gradient(int block, T* gradient) {
-    if (block == ChainModel::kTokens) return token_gradient(gradient);
-    if (block == ChainModel::kLayer) return layer_gradient(gradient);
-    head_gradient(gradient);
+  /** Gives the gradient of a block to the sink; the block's parameters may change meanwhile. */
+  void block_gradient(int block, GradientSink<T>& sink) {
+    if (block == ChainModel::kTokens) return token_gradient(sink);
+    if (block == ChainModel::kLayer) return weights_gradient(sink);
+    head_gradient(sink);
   }
 
  private:
@@ -171,7 +172,6 @@ class ChainNetwork : public Verification<T> {
   Rows<T> input_sums_{padded_ * model_.gates}, d_input_sums_{padded_ * model_.gates};  // a row an input
   enum { kInputs, kCompared, kOnes, kHeadWeight };
   Rows<T> masks_{padded_};                // of inputs, of last states, ones, the head's weight; zeros in the padding
-  ReadableWeights<T> readable_;
   std::vector<int> counting_;             // 0, 1, 2, ...
   std::vector<Children> own_;
 
@@ -199,21 +199,17 @@ class ChainNetwork : public Verification<T> {
     for (int at = 0; at < padded_; at += width<T>) body(at);
   }
 
-  const T* weights(int stretch) {
-    return readable_(parameters_, model_, model_.block(ChainModel::kLayer)[stretch]);
-  }
-
-  const T* biases(int stretch) const { return parameters_ + model_.begin(ChainModel::kLayer, stretch); }
+  const T* own(int stretch) const { return parameters_ + model_.begin(ChainModel::kLayer, stretch); }
 
   /** W_ih x + b_ih of every input. */
   Linear<T> input_layer(Rows<T>& outputs) {
-    return {hidden_, padded_, 1, 0, model_.gates, weights(ChainModel::kInputWeight), biases(ChainModel::kInputBias),
+    return {hidden_, padded_, 1, 0, model_.gates, own(ChainModel::kInputWeight), own(ChainModel::kInputBias),
             counting_.data(), int(plan_.tokens.size()), own_.data(), x_[0], outputs[0], padded_ * model_.gates};
   }
 
   /** W_hh h + b_hh of these nodes, which have something before them. */
   Linear<T> state_layer(int first, int last) {
-    return {hidden_, padded_, 1, 0, model_.gates, weights(ChainModel::kStateWeight), biases(ChainModel::kStateBias),
+    return {hidden_, padded_, 1, 0, model_.gates, own(ChainModel::kStateWeight), own(ChainModel::kStateBias),
             counting_.data() + first, last - first, plan_.previous.data(), h_[0], sums_[0], padded_ * model_.gates};
   }
 
@@ -232,7 +228,7 @@ class ChainNetwork : public Verification<T> {
     if (level) {
       multiply(state_layer(first, last));
     } else {  // nothing comes before: the sums are the biases
-      const T* bias = biases(ChainModel::kStateBias);
+      const T* bias = own(ChainModel::kStateBias);
       for (int node = first; node < last; node++) {
         for (int gate = 0; gate < model_.gates; gate++) {
           std::copy_n(bias + gate * hidden_, hidden_, sums_[node] + gate * padded_);
@@ -308,23 +304,33 @@ class ChainNetwork : public Verification<T> {
     }
   }
 
-  void layer_gradient(T* gradient) {
-    const auto place = [&](int stretch) { return gradient + model_.begin(ChainModel::kLayer, stretch); };
-    weight_gradient(input_layer(d_input_sums_), place(ChainModel::kInputWeight));
-    weight_gradient(state_layer(plan_.beginnings(), plan_.nodes()), place(ChainModel::kStateWeight));
-    bias_gradient(input_layer(d_input_sums_), place(ChainModel::kInputBias));
-    std::copy_n(place(ChainModel::kInputBias), model_.gates * hidden_, place(ChainModel::kStateBias));
+  void weights_gradient(GradientSink<T>& sink) {
+    const auto place = [&](int stretch) { return model_.begin(ChainModel::kLayer, stretch); };
+    const Linear<T> inputs = input_layer(d_input_sums_), states = state_layer(plan_.beginnings(), plan_.nodes());
+    const size_t size = size_t(hidden_) * hidden_;
+    for (int gate = 0; gate < model_.gates; gate++) {
+      weight_gradient(inputs, gate, sink.room(size));
+      sink.take(place(ChainModel::kInputWeight) + gate * size, size, true);
+      weight_gradient(states, gate, sink.room(size));
+      sink.take(place(ChainModel::kStateWeight) + gate * size, size, true);
+      for (int stretch : {ChainModel::kInputBias, ChainModel::kStateBias}) {  // both biases are in every sum
+        bias_gradient(inputs, gate, sink.room(hidden_));
+        sink.take(place(stretch) + gate * hidden_, hidden_, false);
+      }
+    }
   }
 
-  void token_gradient(T* gradient) {
-    const Stretch& stretch = model_.block(ChainModel::kTokens)[0];
-    std::fill(gradient + stretch.begin, gradient + stretch.end, T(0));
+  void token_gradient(GradientSink<T>& sink) {
     d_x_.clear(plan_.tokens.size());
     input_gradient(input_layer(d_input_sums_), d_x_[0]);
+    const size_t size = size_t(model_.tokens) * hidden_;
+    T* gradient = sink.room(size);
+    std::fill_n(gradient, size, T(0));
     for (size_t input = 0; input < plan_.tokens.size(); input++) {
-      T* to = gradient + stretch.begin + size_t(plan_.tokens[input]) * hidden_;
+      T* to = gradient + size_t(plan_.tokens[input]) * hidden_;
       for (int index = 0; index < hidden_; index++) to[index] = d_x_[input][index] * masks_[kInputs][index];
     }
+    sink.take(model_.begin(ChainModel::kTokens, 0), size, true);
   }
 
   // the head, with the mask m of last states: ⟨m ∘ h_left, m ∘ h_right⟩ + b of two sides, ⟨w, m ∘ h⟩ + b of an equation
@@ -364,18 +370,21 @@ class ChainNetwork : public Verification<T> {
     }
   }
 
-  void head_gradient(T* gradient) {
+  void head_gradient(GradientSink<T>& sink) {
     const Block& block = model_.block(ChainModel::kHead);
-    gradient[block.back().begin] = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
-    if (!is_whole()) return;
-    T* d_weight = gradient + block.front().begin;
-    std::fill_n(d_weight, hidden_, T(0));
-    for (int pair = 0; pair < pairs_; pair++) {
-      const T* h = h_[plan_.ends[pair]];
-      for (int index = 0; index < hidden_; index++) {
-        d_weight[index] = mul_add(d_logits[pair] * h[index], masks_[kCompared][index], d_weight[index]);
+    if (is_whole()) {
+      T* d_weight = sink.room(hidden_);
+      std::fill_n(d_weight, hidden_, T(0));
+      for (int pair = 0; pair < pairs_; pair++) {
+        const T* h = h_[plan_.ends[pair]];
+        for (int index = 0; index < hidden_; index++) {
+          d_weight[index] = mul_add(d_logits[pair] * h[index], masks_[kCompared][index], d_weight[index]);
+        }
       }
+      sink.take(block.front().begin, hidden_, true);
     }
+    *sink.room(1) = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
+    sink.take(block.back().begin, 1, false);
   }
 
   /** What the mask multiplies a product in the logit with: of two sides both are masked. */

@@ -1,13 +1,13 @@
 // Vector arithmetic and the three products of a linear layer, for float and double.
 //
 // A vector of the network has `hidden` numbers and lies in a row of `padded` numbers, a multiple of the vector width;
-// the rest is zero. Weights lie tight, so the last vector read from a row of weights holds some numbers of the next
-// one: they meet the zeros.
+// the rest is zero. Weights lie tight: of the last vector of a row only the lanes that belong to it are read.
 #pragma once
 
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -49,10 +49,34 @@ inline void store(T* to, const Vector<T>& vector) {
 }
 
 /** Stores only the first lanes. */
-template <typename T>
-inline void store(T* to, Vector<T> vector, int lanes) {
-  if (lanes == width<T>) return store(to, vector);
+inline void store(float* to, Vector<float> vector, int lanes) {
+  if (lanes == width<float>) return store(to, vector);
+  __m128 four = _mm256_castps256_ps128(vector);
+  if (lanes & 4) {
+    _mm_storeu_ps(to, four);
+    to += 4;
+    four = _mm256_extractf128_ps(vector, 1);
+  }
+  if (lanes & 2) {
+    _mm_storel_pi(reinterpret_cast<__m64*>(to), four);
+    to += 2;
+    four = _mm_movehl_ps(four, four);
+  }
+  if (lanes & 1) _mm_store_ss(to, four);
+}
+inline void store(double* to, Vector<double> vector, int lanes) {
+  if (lanes == width<double>) return store(to, vector);
   for (int lane = 0; lane < lanes; lane++) to[lane] = vector[lane];
+}
+
+/** Loads only the first lanes, zeros in the others: nothing behind them is touched. */
+inline Vector<float> load(const float* from, int lanes) {
+  alignas(kVectorBytes) static const int32_t marks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  return _mm256_maskload_ps(from, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + 8 - lanes)));
+}
+inline Vector<double> load(const double* from, int lanes) {
+  alignas(kVectorBytes) static const int64_t marks[8] = {-1, -1, -1, -1};
+  return _mm256_maskload_pd(from, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + 4 - lanes)));
 }
 
 // a * b + c, rounded once: every product that is added to something is written with it, and the compiler contracts
@@ -96,20 +120,34 @@ class Rows {
   std::vector<Vector<T>> vectors_;  // aligned, unlike a vector of T
 };
 
-/** Weights where they lie, or a copy where a vector read from their last row would pass the end of the parameters. */
+/** Takes the gradient of a model's parameters piece by piece, each as soon as it is there. */
 template <typename T>
-class ReadableWeights {
+class GradientSink {
  public:
-  /** Good until the next call. */
-  const T* operator()(const T* parameters, const Layout& layout, const Stretch& stretch) {
-    if (stretch.end + width<T> <= layout.parameters()) return parameters + stretch.begin;
-    copy_.clear((stretch.end - stretch.begin) / width<T> + 2);
-    std::copy(parameters + stretch.begin, parameters + stretch.end, copy_[0]);
-    return copy_[0];
+  virtual ~GradientSink() = default;
+
+  /** Room for a piece of so many numbers. */
+  T* room(size_t size) {
+    room_.need(size / width<T> + 1);
+    return room_[0];
   }
 
+  /** Takes the piece that lies in the room: the gradient of the parameters from begin on. */
+  virtual void take(size_t begin, size_t size, bool is_weight) = 0;
+
  private:
-  Rows<T> copy_{width<T>};
+  Rows<T> room_{width<T>};
+};
+
+/** Writes gradients down where their parameters lie. */
+template <typename T>
+class GradientWriter : public GradientSink<T> {
+ public:
+  explicit GradientWriter(T* gradient) : gradient_(gradient) {}
+  void take(size_t begin, size_t size, bool) override { std::copy_n(this->room(size), size, gradient_ + begin); }
+
+ private:
+  T* const gradient_;
 };
 
 // exp(x) - 1 with a relative error near 1e-7, of which tanh and the sigmoid are made: both stay exact near 0.
@@ -219,14 +257,20 @@ inline void multiply_tile(const Linear<T>& layer, int gate, int row, const int* 
   for (int child = 0; child < layer.arity; child++, weight += layer.hidden) {
     const T* inputs[NODES];
     for (int node = 0; node < NODES; node++) inputs[node] = layer.input(nodes[node], child);
-    for (int column = 0; column < layer.padded; column += width<T>) {
+    const auto add_products = [&](int column, const auto& load_weights) {
       Vector<T> x[NODES];
       for (int node = 0; node < NODES; node++) x[node] = load(inputs[node] + column);
       for (int r = 0; r < ROWS; r++) {
-        const Vector<T> w = load(weight + r * columns + column);
+        const Vector<T> w = load_weights(weight + r * columns + column);
         for (int node = 0; node < NODES; node++) sums[node][r] = mul_add(w, x[node], sums[node][r]);
       }
+    };
+    int column = 0;
+    for (; column + width<T> <= layer.hidden; column += width<T>) {
+      add_products(column, [](const T* from) { return load(from); });
     }
+    const int rest = layer.hidden - column;
+    if (rest) add_products(column, [=](const T* from) { return load(from, rest); });
   }
   decltype(sums_of_lanes(sums[0][0], sums[0][0], sums[0][0], sums[0][0])) bias = {};
   std::memcpy(&bias, layer.bias + gate * layer.hidden + row, ROWS * sizeof(T));
@@ -257,9 +301,11 @@ inline void input_gradient_tile(const Linear<T>& layer, int gate, int child, int
   const T* weight = layer.weight + size_t(gate * layer.hidden) * layer.columns() + child * layer.hidden + column;
   const T* dy[NODES];
   for (int node = 0; node < NODES; node++) dy[node] = layer.output(nodes[node], gate);
+  constexpr int last = (VECTORS - 1) * width<T>;
+  const int lanes = std::min(layer.hidden - column - last, width<T>);  // of the last vector that are real
   for (int row = 0; row < layer.hidden; row++, weight += layer.columns()) {
     for (int v = 0; v < VECTORS; v++) {
-      const Vector<T> w = load(weight + v * width<T>);
+      const Vector<T> w = v < VECTORS - 1 ? load(weight + v * width<T>) : load(weight + last, lanes);
       for (int node = 0; node < NODES; node++) sums[node][v] = mul_add(everywhere(dy[node][row]), w, sums[node][v]);
     }
   }
@@ -299,41 +345,48 @@ inline void weight_gradient_tile(const Linear<T>& layer, int gate, int row, int 
     }
   }
   constexpr int last = (VECTORS - 1) * width<T>;
-  const int left = std::min(layer.hidden - column - last, width<T>);  // numbers of the last vector that are real
+  const int lanes = std::min(layer.hidden - column - last, width<T>);
 #pragma GCC unroll 8  // as above
   for (int r = 0; r < ROWS; r++) {
-    T* to = gradient + size_t(gate * layer.hidden + row + r) * layer.columns() + child * layer.hidden + column;
+    T* to = gradient + size_t(row + r) * layer.columns() + child * layer.hidden + column;
     for (int v = 0; v < VECTORS - 1; v++) store(to + v * width<T>, sums[r][v]);
-    store(to + last, sums[r][VECTORS - 1], left);
+    store(to + last, sums[r][VECTORS - 1], lanes);
   }
 }
 
-/** dW = sum of dy x' over all nodes, summed up in registers and written once. */
+/** dW of a gate, the sum of dy x' over all nodes, summed up in registers and written once. */
 template <typename T>
-void weight_gradient(const Linear<T>& layer, T* gradient) {
+void weight_gradient(const Linear<T>& layer, int gate, T* gradient) {
   const int vectors = layer.padded / width<T>;
-  for (int gate = layer.first_gate; gate < layer.last_gate; gate++) {
-    for (int child = 0; child < layer.arity; child++) {
-      in_blocks<4>(0, vectors, [&](int v, auto size) {
-        in_blocks<3>(0, layer.hidden, [&](int row, auto rows) {
-          weight_gradient_tile<T, decltype(rows)::value, decltype(size)::value>(
-              layer, gate, row, child, v * width<T>, gradient);
-        });
+  for (int child = 0; child < layer.arity; child++) {
+    in_blocks<4>(0, vectors, [&](int v, auto size) {
+      in_blocks<3>(0, layer.hidden, [&](int row, auto rows) {
+        weight_gradient_tile<T, decltype(rows)::value, decltype(size)::value>(
+            layer, gate, row, child, v * width<T>, gradient);
       });
-    }
+    });
   }
 }
 
-/** db = sum of dy over all nodes. */
+/** db of a gate, the sum of dy over all nodes. */
 template <typename T>
-void bias_gradient(const Linear<T>& layer, T* gradient) {
+void bias_gradient(const Linear<T>& layer, int gate, T* gradient) {
+  std::fill_n(gradient, layer.hidden, T(0));
+  for (int index = 0; index < layer.count; index++) {
+    const T* dy = layer.output(layer.nodes[index], gate);
+    for (int row = 0; row < layer.hidden; row++) gradient[row] += dy[row];
+  }
+}
+
+/** Gives the gradients of the layer's gates to the sink, one gate's weights or biases a piece. */
+template <typename T>
+void layer_gradient(const Linear<T>& layer, size_t weights_begin, size_t biases_begin, GradientSink<T>& sink) {
+  const size_t size = size_t(layer.hidden) * layer.columns();
   for (int gate = layer.first_gate; gate < layer.last_gate; gate++) {
-    T* to = gradient + gate * layer.hidden;
-    std::memset(to, 0, layer.hidden * sizeof(T));
-    for (int index = 0; index < layer.count; index++) {
-      const T* dy = layer.output(layer.nodes[index], gate);
-      for (int row = 0; row < layer.hidden; row++) to[row] += dy[row];
-    }
+    weight_gradient(layer, gate, sink.room(size));
+    sink.take(weights_begin + gate * size, size, true);
+    bias_gradient(layer, gate, sink.room(layer.hidden));
+    sink.take(biases_begin + gate * layer.hidden, layer.hidden, false);
   }
 }
 

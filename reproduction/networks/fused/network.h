@@ -71,13 +71,14 @@ class Network : public Verification<T> {
     return block == model_.symbol_block() || decoded_ > 0;
   }
 
-  /** Writes the gradient of a block that the batch uses to its place in the flat gradient. */
-  void block_gradient(int block, T* gradient) {
-    if (block < model_.functions()) return function_gradient(block, gradient);
-    if (block == model_.symbol_block()) return symbol_gradient(gradient);
-    if (block == model_.number_block()) return number_gradient(gradient);
-    if (block == model_.decoder_block()) return decoder_gradient(gradient);
-    gradient[begin(block, 0)] = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
+  /** Gives the gradient of a block that the batch uses to the sink; the block's parameters may change meanwhile. */
+  void block_gradient(int block, GradientSink<T>& sink) {
+    if (block < model_.functions()) return function_gradient(block, sink);
+    if (block == model_.symbol_block()) return symbol_gradient(sink);
+    if (block == model_.number_block()) return number_gradient(sink);
+    if (block == model_.decoder_block()) return decoder_gradient(sink);
+    *sink.room(1) = std::accumulate(d_logits.begin(), d_logits.end(), T(0));
+    sink.take(begin(block, 0), 1, false);
   }
 
  private:
@@ -97,7 +98,6 @@ class Network : public Verification<T> {
   Rows<T> number_inner_{padded_}, number_sums_{padded_}, d_number_inner_{padded_};   // a row a number
   Rows<T> decoder_inner_{padded_}, d_decoder_inner_{padded_};                        // a row a decoded row
   Rows<T> mask_{padded_}, ones_{padded_};  // one row; zeros in the padding, which they keep out of h
-  ReadableWeights<T> readable_;
   std::vector<int> counting_;  // 0, 1, 2, ...
   std::vector<Children> own_, decoded_nodes_;
 
@@ -127,12 +127,8 @@ class Network : public Verification<T> {
 
   // linear layers
 
-  const T* weights(int block, int stretch) {
-    return readable_(parameters_, model_, model_.block(block)[stretch]);
-  }
-
   Linear<T> function_layer(int function, int first_gate, int last_gate, int first_member, int last_member) {
-    return {hidden_, padded_, model_.arity(function), first_gate, last_gate, weights(function, kWeight),
+    return {hidden_, padded_, model_.arity(function), first_gate, last_gate, parameters_ + begin(function, kWeight),
             parameters_ + begin(function, kBias), plan_.members.data() + first_member, last_member - first_member,
             plan_.children.data(), h_[0], sums_[0], padded_ * model_.gates(2)};
   }
@@ -141,7 +137,7 @@ class Network : public Verification<T> {
 
   Linear<T> square_layer(int block, int weight, const std::vector<Children>& children, T* inputs, T* outputs,
                          int count) {
-    return {hidden_, padded_, 1, 0, 1, weights(block, weight), parameters_ + begin(block, weight + 1),
+    return {hidden_, padded_, 1, 0, 1, parameters_ + begin(block, weight), parameters_ + begin(block, weight + 1),
             counting_.data(), count, children.data(), inputs, outputs, padded_};
   }
 
@@ -168,16 +164,18 @@ class Network : public Verification<T> {
     }
   }
 
-  void symbol_gradient(T* gradient) {
-    const Stretch& stretch = model_.block(model_.symbol_block())[0];
-    std::fill(gradient + stretch.begin, gradient + stretch.end, T(0));
+  void symbol_gradient(GradientSink<T>& sink) {
+    const size_t size = size_t(model_.symbols) * hidden_;
+    T* gradient = sink.room(size);
+    std::fill_n(gradient, size, T(0));
     for (int node = 0; node < plan_.symbols; node++) {
-      T* to = gradient + stretch.begin + size_t(table_.rows[plan_.rows[node]].first) * hidden_;
+      T* to = gradient + size_t(table_.rows[plan_.rows[node]].first) * hidden_;
       const T *h = h_[node], *d_h = d_h_[node];
       for (int index = 0; index < hidden_; index++) {
         to[index] = mul_add(d_h[index], squash_slope(h[index]), to[index]);
       }
     }
+    sink.take(begin(model_.symbol_block(), 0), size, true);
   }
 
   Linear<T> number_layer() {
@@ -207,7 +205,7 @@ class Network : public Verification<T> {
     }
   }
 
-  void number_gradient(T* gradient) {
+  void number_gradient(GradientSink<T>& sink) {
     const int count = plan_.leaves - plan_.symbols, block = model_.number_block();
     for (int number = 0; number < count; number++) {
       const T *h = h_[plan_.symbols + number], *d_h = d_h_[plan_.symbols + number];
@@ -215,13 +213,11 @@ class Network : public Verification<T> {
       each_vector([&](int at) { store(d_sums + at, load(d_h + at) * squash_slope(load(h + at))); });
     }
     const Linear<T> layer = number_layer();
-    weight_gradient(layer, gradient + begin(block, kWeight2));
-    bias_gradient(layer, gradient + begin(block, kBias2));
     d_number_inner_.clear(count);
     input_gradient(layer, d_number_inner_[0]);
-    T *d_weight = gradient + begin(block, kWeight1), *d_bias = gradient + begin(block, kBias1);
-    std::fill_n(d_weight, hidden_, T(0));
-    std::fill_n(d_bias, hidden_, T(0));
+    layer_gradient(layer, begin(block, kWeight2), begin(block, kBias2), sink);
+    T *d_weight = sink.room(2 * hidden_), *d_bias = d_weight + hidden_;
+    std::fill_n(d_weight, 2 * hidden_, T(0));
     for (int number = 0; number < count; number++) {
       const T *inner = number_inner_[number], *d_inner = d_number_inner_[number];
       for (int index = 0; index < hidden_; index++) {
@@ -230,6 +226,9 @@ class Network : public Verification<T> {
         d_bias[index] += d_sum;
       }
     }
+    sink.take(begin(block, kWeight1), hidden_, true);
+    std::copy_n(d_bias, hidden_, sink.room(hidden_));
+    sink.take(begin(block, kBias1), hidden_, false);
   }
 
   // functions
@@ -307,14 +306,13 @@ class Network : public Verification<T> {
     });
   }
 
-  void function_gradient(int function, T* gradient) {
+  void function_gradient(int function, GradientSink<T>& sink) {
     const int first = plan_.starts[function], last = plan_.starts[function + 1];
     const int gates = model_.gates(model_.arity(function));
     const int unforgetting = std::min(gates, 3);  // these gates have all nodes, those that forget only the higher ones
     for (const Linear<T>& layer : {function_layer(function, 0, unforgetting, first, last),
                                    function_layer(function, unforgetting, gates, plan_.higher[function], last)}) {
-      weight_gradient(layer, gradient + begin(function, kWeight));
-      bias_gradient(layer, gradient + begin(function, kBias));
+      layer_gradient(layer, begin(function, kWeight), begin(function, kBias), sink);
     }
   }
 
@@ -375,12 +373,10 @@ class Network : public Verification<T> {
     input_gradient(decoder_layer(d_decoder_inner_[0]), d_h_[0]);
   }
 
-  void decoder_gradient(T* gradient) {
+  void decoder_gradient(GradientSink<T>& sink) {
     const int block = model_.decoder_block();
-    const Linear<T> layer = decoder_layer(d_decoder_inner_[0]);
-    weight_gradient(layer, gradient + begin(block, kWeight1));
-    bias_gradient(layer, gradient + begin(block, kBias1));
-    T* d_weight = gradient + begin(block, kWeight2);
+    layer_gradient(decoder_layer(d_decoder_inner_[0]), begin(block, kWeight1), begin(block, kBias1), sink);
+    T* d_weight = sink.room(hidden_);
     std::fill_n(d_weight, hidden_, T(0));
     for (int number = 0; number < decoded_; number++) {
       const T* inner = decoder_inner_[number];
@@ -388,7 +384,9 @@ class Network : public Verification<T> {
         d_weight[index] = mul_add(d_numbers[number], inner[index], d_weight[index]);
       }
     }
-    gradient[begin(block, kBias2)] = std::accumulate(d_numbers.begin(), d_numbers.end(), T(0));
+    sink.take(begin(block, kWeight2), hidden_, true);
+    *sink.room(1) = std::accumulate(d_numbers.begin(), d_numbers.end(), T(0));
+    sink.take(begin(block, kBias2), 1, false);
   }
 };
 

@@ -107,12 +107,19 @@ struct Optimizer {
   T *parameters, *state_1, *state_2;
   uint64_t seed;
 
-  /** One step on parameters begin to end; their gradients are multiplied by scale. `step` counts from 1. */
-  void update(size_t begin, size_t end, const T* gradient, T scale, double rate, int64_t step) const {
+  /** One step on parameters begin to end: their gradients, pulled towards 0 by `pull`, are multiplied by scale.
+   *
+   * `gradient` starts with that of the parameter begin; `step` counts from 1.
+   */
+  void update(size_t begin, size_t end, const T* gradient, T pull, T scale, double rate, int64_t step) const {
     const T lr = rate;
     T *w = parameters, *first = state_1, *second = state_2;
     const auto each = [&](const auto& body) {
-      for (size_t i = begin; i < end; i++) body(i, gradient[i] * scale);
+      if (pull == 0) {
+        for (size_t i = begin; i < end; i++) body(i, gradient[i - begin] * scale);
+      } else {
+        for (size_t i = begin; i < end; i++) body(i, mul_add(pull, w[i], gradient[i - begin]) * scale);
+      }
     };
     switch (rule) {
       case Rule::kSgd:

@@ -83,8 +83,9 @@ MXReturnValue backward(const Attributes& attributes, Tensors* inputs, Tensors* o
       const size_t size = gradient.dtype == mxnet::ext::kInt32 ? sizeof(int32_t) : sizeof(T);
       std::memset(gradient.data_ptr, 0, gradient.size() * size);
     }
+    GradientWriter<T> writer(outputs->at(kParameters).data<T>());
     for (int block = 0; block < int(model.blocks().size()); block++) {
-      if (network.uses(block)) network.block_gradient(block, outputs->at(kParameters).data<T>());
+      if (network.uses(block)) network.block_gradient(block, writer);
     }
   });
 }
