@@ -8,7 +8,6 @@ sin(□ + x) = ... and all others.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +16,13 @@ from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..models import SIDES
 from ..networks.backend import nd
 from ..networks.chains import SequenceModel, sequences_of, tokens
+from ..networks.fused.chains import Prefixes, find_prefixes, reason_against, table_logits
 from ..networks.network import ExpressionNetwork
 from ..networks.tree_model import State, TreeModel, encode_by_function
 from .candidates import MARK, Ancestor, Blank, numeric_candidates, symbolic_candidates
 
 MOST_REMEMBERED = 100_000  # states of expressions around blanks
-States = list[nd.NDArray]  # of a chain: (1, rows, hidden) of h, or of h and c
+ROWS_AT_ONCE = 40_000  # about 1.5 kB each in the operator
 
 
 class Scorer:
@@ -139,76 +139,98 @@ def around(blank: Blank, reading: str = SIDES) -> tuple[tuple[str, ...], tuple[s
     return tuple(sequence[:place]), tuple(sequence[place + 1 :])
 
 
-class _Rows(NamedTuple):
-    """Token numbers of many rows: an array (tokens, rows) for each length, and where each row is in all of them."""
+class _Table:
+    """Beginnings of sequences as the fused operator reads them: each is a row, one token after another row."""
 
-    arrays: list[nd.NDArray]
-    places: nd.NDArray
+    def __init__(self):
+        self._parts: list[np.ndarray] = []  # (token, previous, length) of some rows
+        self.count = 0
+
+    def _add(self, tokens, previous: np.ndarray, length: np.ndarray) -> np.ndarray:
+        """New rows; their numbers."""
+        self._parts.append(np.stack(np.broadcast_arrays(tokens, previous, length), axis=1))
+        self.count += len(previous)
+        return np.arange(self.count - len(previous), self.count)
+
+    def follow(self, ends: np.ndarray, lengths: np.ndarray, tokens: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of these beginnings and the same tokens after each, and their lengths."""
+        for token in tokens:
+            lengths = lengths + 1
+            ends = self._add(token, ends, lengths)
+        return ends, lengths
+
+    def branch(self, end: int, length: int, prefixes: Prefixes) -> tuple[np.ndarray, np.ndarray]:
+        """The same for one beginning and different sequences after it."""
+        token, previous, own = prefixes.rows.T
+        rows = self._add(token, np.where(previous < 0, end, previous + self.count), own + length)
+        return rows[prefixes.ends], own[prefixes.ends] + length
+
+    def sorted(self) -> tuple[np.ndarray, np.ndarray]:
+        """All rows, the short ones first, and the new place of each."""
+        rows = np.concatenate(self._parts)
+        order = np.argsort(rows[:, 2], kind="stable")
+        places = np.empty(len(rows), dtype=np.int64)
+        places[order] = np.arange(len(rows))
+        rows[:, 1] = np.where(rows[:, 1] < 0, -1, places[rows[:, 1]])
+        return rows[order], places
+
+
+NOTHING = np.array([-1]), np.array([0])  # the beginning of a sequence that nothing has been read of
 
 
 class ChainScorer(Scorer):
-    """A network that reads tokens."""
+    """A network that reads tokens, by the fused operator; where that cannot be had, every equation is read whole."""
 
     def __init__(self, network: SequenceModel, functions: tuple[str, ...]):
         super().__init__(network, functions)
         self._model = network
-        self._candidates: dict[tuple[str, ...], _Rows] = {}
+        self._candidates: dict[tuple[str, ...], Prefixes] = {}
 
-    def _rows(self, sequences: Iterable[Sequence[str]]) -> _Rows:
-        rows = [[self._model.numbers.get(token, 0) for token in sequence] for sequence in sequences]
-        lengths = np.array([len(row) for row in rows])
-        chosen = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
-        arrays = [nd.array([rows[place] for place in places]).T for places in chosen]
-        return _Rows(arrays, nd.array(np.argsort(np.concatenate(chosen))))
-
-    def _candidate_rows(self, variables: tuple[str, ...]) -> _Rows:
+    def _candidate_prefixes(self, variables: tuple[str, ...]) -> Prefixes:
         if variables not in self._candidates:
-            self._candidates[variables] = self._rows(map(tokens, symbolic_candidates(variables, self._functions)))
+            spelt = map(tokens, symbolic_candidates(variables, self._functions))
+            self._candidates[variables] = find_prefixes(self._model.spelt(spelt))
         return self._candidates[variables]
 
-    def _read(self, numbers: nd.NDArray, start: States) -> States:
-        """The states after these tokens, every row from its own state or all from one."""
-        rows = numbers.shape[1]
-        states = [nd.broadcast_axis(part, axis=1, size=rows) if part.shape[1] == 1 else part for part in start]
-        return self._model.layer(self._model.embedding(numbers), states)[1]
-
-    def _read_rows(self, rows: _Rows, start: States) -> States:
-        """The states of all rows in their order, all read from one state."""
-        parts = [self._read(numbers, start) for numbers in rows.arrays]
-        return [nd.take(nd.concat(*each, dim=1), rows.places, axis=1) for each in zip(*parts, strict=True)]
-
-    def _read_token(self, token: str, states: States) -> States:
-        """The states after a token that all rows have in common."""
-        return self._read(nd.full((1, states[0].shape[1]), self._model.numbers.get(token, 0)), states)
-
-    def _last_states(self, sequences: Iterable[Sequence[str]]) -> nd.NDArray:
-        return self._read_rows(self._rows(sequences), self._model.layer.begin_state(1))[0][0]
-
-    def vectors(self, expressions: Sequence[Expression]) -> nd.NDArray:
-        """The states after the last tokens, a row an expression."""
-        return self._last_states(map(tokens, expressions))
-
-    def _other_sides(self, blanks: Sequence[Blank]) -> list[tuple[nd.NDArray, ...]]:
-        """What the state of each blank's sequence is compared with, besides the head's own weights."""
-        if self._model.reading != SIDES:
-            return [()] * len(blanks)
-        places = {side: row for row, side in enumerate(dict.fromkeys(blank.other_side for blank in blanks))}
-        vectors = self.vectors(list(places))
-        return [(vectors[row : row + 1],) for row in (places[blank.other_side] for blank in blanks)]
-
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
-        others = self._other_sides(blanks)
+        if reason_against(self._model):
+            return super().logits(blanks, progress)
         groups: dict[tuple, list] = {}
         for number, blank in enumerate(blanks):
             before, behind = around(blank, self._model.reading)
-            groups.setdefault((blank.variables, before), []).append((number, behind))
+            groups.setdefault((blank.variables, before), []).append((behind, number))
         logits: list = [None] * len(blanks)
         for (variables, before), waiting in groups.items():
-            states = self._model.layer.begin_state(1)
-            for token in before:
-                states = self._read_token(token, states)
-            states = self._read_rows(self._candidate_rows(variables), states)
-            for number, (vectors, *_) in climb(states, waiting, self._read_token):
-                logits[number] = self._model.compare(vectors[0], *others[number]).asnumpy()
-                progress(1)
+            for some in _portions(sorted(waiting), ROWS_AT_ONCE // len(self._candidate_prefixes(variables).ends)):
+                chosen = {number: (behind, blanks[number].other_side) for behind, number in some}
+                for number, found in self._read(variables, before, chosen):
+                    logits[number] = found
+                progress(len(some))
         return logits
+
+    def _read(self, variables: tuple[str, ...], before: tuple[str, ...], chosen: dict) -> Iterator[tuple]:
+        """(number, logits) of blanks in the same variables behind the same tokens."""
+        table, numbers, sides = _Table(), self._model.numbers, self._model.reading == SIDES
+        [end], [length] = table.follow(*NOTHING, [numbers.get(token, 0) for token in before])
+        states = table.branch(end, length, self._candidate_prefixes(variables))
+        waiting = [(number, tuple(numbers.get(token, 0) for token in behind)) for number, (behind, _) in chosen.items()]
+        read = dict(climb(states, waiting, lambda token, states: table.follow(*states, [token])))
+        ends = [np.concatenate([rows for rows, _ in read.values()])]
+        if sides:
+            others = self._model.spelt(tokens(chosen[number][1]) for number in read)
+            other, _ = table.branch(-1, 0, find_prefixes(others))
+            ends.append(np.repeat(other, len(states[0])))
+        rows, places = table.sorted()
+        logits = table_logits(self._model, rows, places[np.concatenate(ends)])
+        return zip(read, logits.reshape((len(read), -1)), strict=True)
+
+
+def _portions(waiting: Sequence[tuple], most: int) -> Iterator[Sequence[tuple]]:
+    """Consecutive ones with so many tokens behind their blanks, all together."""
+    start = tokens_behind = 0
+    for place, (behind, _) in enumerate(waiting):
+        if tokens_behind + len(behind) > most and place > start:
+            yield waiting[start:place]
+            start, tokens_behind = place, 0
+        tokens_behind += len(behind)
+    yield waiting[start:]

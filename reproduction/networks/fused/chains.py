@@ -12,7 +12,7 @@ from .library import load_operators
 from .packing import STEPS, kept_arrays, merged, step_options
 
 
-def reason_against(model: SequenceModel, optimizer: str) -> str | None:
+def reason_against(model: SequenceModel, optimizer: str = "adam") -> str | None:
     """Why a chain cannot be computed by the fused operators, in a few words; None if it can."""
     if model.context != mx.cpu():
         return "it runs on a CPU only"
@@ -40,6 +40,17 @@ def find_prefixes(sequences: Sequences) -> Prefixes:
     return Prefixes(np.concatenate(rows), ends)
 
 
+def _layout(model: SequenceModel) -> dict:
+    cell = "lstm" if model.lstm else "rnn"
+    return {"cell": cell, "hidden": model.hidden, "tokens": len(model.vocabulary), "reading": model.reading}
+
+
+def table_logits(model: SequenceModel, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The logits of equations whose sequences end in these rows of a table: all left sides, then all right ones."""
+    table, ends = nd.array(rows, dtype="int32"), nd.array(ends, dtype="int32")
+    return nd.chain_network(model.flat.data, table, ends, **_layout(model)).asnumpy()
+
+
 class FusedChains(ChainEngine):
     """One operator call for many equations, one for an epoch of training."""
 
@@ -50,8 +61,7 @@ class FusedChains(ChainEngine):
         load_operators()
         prefixes = find_prefixes(sequences)
         self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
-        self._layout = {"cell": "lstm" if model.lstm else "rnn", "hidden": model.hidden}
-        self._layout |= {"tokens": len(model.vocabulary), "reading": model.reading}
+        self._layout = _layout(model)
 
     def logits(self, equations: Equations) -> np.ndarray:
         ends = nd.array(self._ends[equations.sequences.T.reshape(-1)], dtype="int32")
