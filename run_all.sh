@@ -34,7 +34,7 @@ stages() {
   always deep score_deep_equations
 
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
-  always completion reproduce evaluate-completion
+  always completion reproduce score --only blanks
 
   about "Try other settings for the claims that do not come back, on data that no table is made of."
   by_name remedies study remedies
@@ -76,7 +76,7 @@ generate() { reproduce generate ${recipe:+--recipe "$recipe"} "$@"; }
 
 score_deep_equations() {
   generate --deep --keep --split-seeds 1
-  reproduce deep "$@"
+  reproduce score --only deep "$@"
 }
 
 # A study has its own number of seeds unless a person names one.

@@ -33,8 +33,7 @@ GROUPS = {
     ),
     "train": (
         "train",
-        "deep",
-        "evaluate-completion",
+        "score",
         "keep-best",
         "showcase",
         "benchmark",

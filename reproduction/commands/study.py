@@ -12,7 +12,7 @@ from ..studies.cluster import add_arguments as add_cluster_arguments
 from ..studies.cluster import asked_cluster
 from ..studies.core import studies
 from ..studies.running import run_study
-from .evaluate_completion import complete_runs
+from .score import complete_runs
 
 HELP = "train what a study asks for, several at a time, and keep a row of every training"
 

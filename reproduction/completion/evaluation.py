@@ -1,12 +1,16 @@
 """The second task of the paper on the test set of one run: what goes into completion.json and completion-examples.json.
 
-Both files depend on the data, the split and the weights alone: the same run gives the same bytes.
+Examples are what Figure 4 shows: the paper's own two equations and some of the test set, with their best candidates.
+The verdict on a completed equation that is shown is that of both judges, Sympy's too. Both files depend on the data,
+the split and the weights alone: the same run gives the same bytes.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,31 +18,25 @@ from ..data.dataset import Dataset, Split
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import OUTCOMES, Oracle
-from ..language.expression import Equation, apply, negated
+from ..language.expression import NUMBER, Equation, apply, negated
 from ..language.grammar import FUNCTIONS
+from ..language.parsing import parse_equation
+from ..language.printing import latex_expression, print_expression
 from .candidates import Blank, numeric_blanks, numeric_candidates, subtree_counts, symbolic_blanks, symbolic_candidates
-from .examples import (
-    PAPER,
-    PAPER_NUMERIC,
-    PAPER_SYMBOLIC,
-    chosen_numeric,
-    chosen_symbolic,
-    evaluations,
-    is_known,
-    numeric_example,
-    symbolic_example,
-)
-from .numeric import numeric_results, truth
-from .ranking import random_score, ranked_report, report
-from .truth import judge_blanks
+from .ranking import LARGEST_K, numeric_ranking, numeric_results, random_score, ranked_report, ranking, report
+from .store import PAPER, TEST
+from .truth import TRUE, Truth, judge_blanks, truth
 
+if TYPE_CHECKING:  # it imports MXNet
+    from .scorers import Scorer
 
-class Scorer(Protocol):
-    """A trained model, as completion needs it; `decoded` is asked of models with a decoder only."""
+PAPER_SYMBOLIC = Blank(parse_equation("4^tanh(0) = 1^x"), (1, 0))
+PAPER_NUMERIC = Blank(parse_equation("cos(-2.18) = -0.57"), (0, 0, 1))
 
-    def logits(self, blanks: Sequence[Blank], progress) -> list[np.ndarray]: ...
-
-    def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]: ...
+EXAMPLES = 8  # of the test set
+MOST_CORRECT = 30  # blanks that more candidates fill say little
+LARGEST_SIZE = 16  # nodes: what can be read
+SMALLEST_ERROR_DIGITS = 3
 
 
 class Task(NamedTuple):
@@ -79,7 +77,7 @@ def symbolic_results(task: Task, logits: Sequence[np.ndarray]) -> dict:
 
 
 def symbolic_examples(
-    task: Task, logits: Sequence[np.ndarray], scorer: Scorer, oracle: Oracle, cache: Path
+    task: Task, logits: Sequence[np.ndarray], scorer: "Scorer", oracle: Oracle, cache: Path
 ) -> list[dict]:
     """The paper's own equation first, if the data set knows its symbols; then some of the test set."""
     functions = task.dataset.functions
@@ -96,7 +94,7 @@ def symbolic_examples(
     ]
 
 
-def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[float]]:
+def curves(functions: Sequence[str], scorer: "Scorer") -> dict[str, list[float]]:
     """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
 
@@ -108,7 +106,7 @@ def curves(functions: Sequence[str], scorer: Scorer) -> dict[str, list[float]]:
     return {name: curve(name) for name in functions}
 
 
-def numeric_part(task: Task, scorer: Scorer) -> tuple[dict, dict]:
+def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
     """The results of completing function evaluations, and what Figure 4 shows of them."""
     valuation = Valuation()
     blanks: Mapping[str, Blank] = task.numeric
@@ -127,7 +125,7 @@ def numeric_part(task: Task, scorer: Scorer) -> tuple[dict, dict]:
 
 
 def evaluate(
-    task: Task, scorer: Scorer, reads_numbers: bool, oracle: Oracle, cache: Path, progress=lambda count: None
+    task: Task, scorer: "Scorer", reads_numbers: bool, oracle: Oracle, cache: Path, progress=lambda count: None
 ) -> tuple[dict, dict]:
     """(results, examples) of one model."""
     logits = scorer.logits(list(task.symbolic.values()), progress)
@@ -137,3 +135,100 @@ def evaluate(
         results["numeric"], numeric_examples = numeric_part(task, scorer)
         examples |= numeric_examples
     return results, examples
+
+
+def is_known(blank: Blank, dataset: Dataset) -> bool:
+    """Whether a network trained on this data has a place for every symbol around the blank."""
+    nodes = list(blank.equation.subexpressions())
+    return all(
+        node.symbol in (dataset.symbols if node.is_leaf else dataset.functions) for node in nodes if node.kind != NUMBER
+    )
+
+
+def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> dict[str, Blank]:
+    """A few readable blanks of the test set that are not filled by just anything; the same ones for every model."""
+    fitting = sorted(
+        identifier
+        for (identifier, blank), here in zip(blanks.items(), outcomes, strict=True)
+        if blank.equation.size <= LARGEST_SIZE and np.sum(here == TRUE) <= MOST_CORRECT
+    )
+    chosen = Random("completion examples").sample(fitting, min(EXAMPLES, len(fitting)))
+    return {identifier: blanks[identifier] for identifier in chosen}
+
+
+def chosen_numeric(blanks: Mapping[str, Blank]) -> dict[str, Blank]:
+    chosen = Random("completion examples").sample(sorted(blanks), min(EXAMPLES, len(blanks)))
+    return {identifier: blanks[identifier] for identifier in chosen}
+
+
+def _head(blank: Blank, identifier: str) -> dict:
+    return {
+        "equation": blank.text,
+        "latex": blank.latex,
+        "source": identifier if identifier == PAPER else TEST,
+        "id": identifier,
+        "removed": print_expression(blank.removed),
+    }
+
+
+def probability(logit: float) -> float:
+    return float(0.5 * (1 + np.tanh(0.5 * float(logit))))
+
+
+def symbolic_example(
+    identifier: str, blank: Blank, logits: np.ndarray, outcomes: np.ndarray, functions: tuple[str, ...], oracle: Oracle
+) -> dict:
+    """A blank and its first ten candidates, each with the model's probability and the oracle's verdict."""
+    candidates = symbolic_candidates(blank.variables, functions)
+    first = ranking(identifier, logits, outcomes)[:LARGEST_K]
+    judgements = oracle.judge_many(blank.filled(candidates[index]) for index in first)
+    predictions = [
+        {
+            "text": print_expression(candidates[index]),
+            "latex": latex_expression(candidates[index]),
+            "probability": round(probability(logits[index]), 6),
+            "verdict": judgement.verdict,
+            "counted_correct": bool(outcomes[index] == TRUE),
+        }
+        for index, judgement in zip(first, judgements, strict=True)
+    ]
+    correct = int(np.sum(outcomes == TRUE))
+    return {**_head(blank, identifier), "correct_candidates": correct, "predictions": predictions}
+
+
+def _error(value: float) -> float:
+    """A squared error with a few digits, so that the last bits of a network's arithmetic are not written down."""
+    return float(f"{value:.{SMALLEST_ERROR_DIGITS}g}")
+
+
+def numeric_example(identifier: str, blank: Blank, decoded: np.ndarray, known: Truth) -> dict:
+    """A blank and its first ten numbers, with the paper's modelErr and trueErr."""
+    candidates = numeric_candidates()
+    predictions = [
+        {
+            "text": candidates[index].symbol,
+            "decoded": round(float(decoded[index]), 4),
+            "model_error": _error((decoded[index] - known.literal) ** 2),
+            "true_error": _error(known.true_error[index]),
+            "fits": bool(known.fits[index]),
+        }
+        for index in numeric_ranking(identifier, decoded, known)[:LARGEST_K]
+    ]
+    fitting = [candidates[index].symbol for index in np.flatnonzero(known.fits)]
+    return {**_head(blank, identifier), "literal": known.literal, "fitting": fitting, "predictions": predictions}
+
+
+def evaluations(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray]) -> dict[str, list[dict]]:
+    """For each function what the network makes of the test arguments: the removed number is one of the candidates."""
+    place = {candidate: index for index, candidate in enumerate(numeric_candidates())}
+    valuation = Valuation()
+    by_function: dict[str, list[dict]] = {}
+    for blank, values in zip(blanks.values(), decoded, strict=True):
+        side = blank.equation[blank.path[0]]
+        evaluation = {
+            "arguments": [float(valuation.value(child, 0).real) for child in side.children],
+            "value": float(valuation.value(side, 0).real),
+            "decoded": round(float(values[place[blank.removed]]), 4),
+        }
+        by_function.setdefault(side.symbol, []).append(evaluation)
+    return {name: sorted(each, key=itemgetter("arguments")) for name, each in sorted(by_function.items())}

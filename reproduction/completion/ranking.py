@@ -1,23 +1,31 @@
 """Rankings of candidates and what they are worth: top-k accuracy and mean reciprocal rank (Figure 3a).
 
 A blank counts as filled at k when one of the first k candidates makes the equation true, whether or not it is the
-one that was removed. Candidates that leave the equation undefined, or too large to be judged, are not ranked.
+one that was removed. Candidates that leave the equation undefined, or too large to be judged, are not ranked; a blank
+without a true candidate is never filled.
+
+Numbers in function evaluations such as cos(-□) = -0.57 (Figure 3b) are ranked by the squared error between what the
+network decodes and the literal. The top-k minimum error is the squared distance between the number that was removed and
+the closest of the first k. Other numbers may fit as well (sin(□) = 0.6 has two, cos(□) = 1.00 many), so that even a
+perfect evaluator does not score 0: its curve, and that of a random ranking, are stored beside the network's.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from .candidates import Blank
-from .truth import FALSE, TRUE
+from .truth import FALSE, TRUE, Truth
 
 LARGEST_K = 10
 DECIMALS = 6  # of everything that is written down
 
 # How many of a blank's candidates are correct: the fewer, the harder it is to guess.
-CORRECT_RANGES = ((1, 1), (2, 9), (10, 99), (100, None))
+CORRECT_RANGES = ((0, 0), (1, 1), (2, 9), (10, 99), (100, None))
 
 
 class SymbolicScore(NamedTuple):
@@ -25,6 +33,16 @@ class SymbolicScore(NamedTuple):
 
     top_k: np.ndarray
     mean_reciprocal_rank: float
+
+
+NEVER_FILLED = SymbolicScore(np.zeros(LARGEST_K, dtype=bool), 0.0)
+
+
+class NumericScore(NamedTuple):
+    """What one blank adds to the averages, for k = 1 to 10."""
+
+    top_k_mse: np.ndarray
+    top_k: np.ndarray
 
 
 def ordered(identifier: str, costs: np.ndarray) -> np.ndarray:
@@ -40,14 +58,18 @@ def ranking(identifier: str, values: np.ndarray, outcomes: np.ndarray) -> np.nda
 
 
 def ranked_score(order: np.ndarray, outcomes: np.ndarray) -> SymbolicScore:
-    """The score of a ranking in which there is something correct."""
-    rank = 1 + int(np.argmax(outcomes[order] == TRUE))
-    return SymbolicScore(np.arange(1, LARGEST_K + 1) >= rank, 1 / rank)
+    """The score of a ranking."""
+    right = np.flatnonzero(outcomes[order] == TRUE)
+    if not len(right):
+        return NEVER_FILLED
+    return SymbolicScore(np.arange(LARGEST_K) >= right[0], 1 / (1 + int(right[0])))
 
 
 def random_score(outcomes: np.ndarray) -> SymbolicScore:
     """What a random ranking scores on average, exactly: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
     correct, total = int(np.sum(outcomes == TRUE)), int(np.sum(np.isin(outcomes, (TRUE, FALSE))))
+    if not correct:
+        return NEVER_FILLED
     drawn = np.arange(total - correct + 1)
     all_wrong = np.concatenate(([1.0], np.cumprod((total - correct - drawn) / (total - drawn))))  # first k, from k = 0
     first_right = all_wrong[:-1] - all_wrong[1:]  # at rank 1, 2, ...
@@ -99,3 +121,52 @@ def ranked_report(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray], v
         for identifier, true, here in zip(blanks, outcomes, values, strict=True)
     ]
     return report(list(blanks.values()), outcomes, scores)
+
+
+def numeric_ranking(identifier: str, values: np.ndarray, known: Truth) -> np.ndarray:
+    """The indices of the candidates whose value is closest to the literal first; undefined ones are left out."""
+    order = ordered(identifier, (values - known.literal) ** 2)
+    return order[~np.isnan(known.exact[order])]
+
+
+def numeric_score(order: np.ndarray, known: Truth) -> NumericScore:
+    first = order[np.minimum(np.arange(LARGEST_K), len(order) - 1)]  # where there are fewer, no guess is added
+    return NumericScore(np.minimum.accumulate(known.distance[first]), np.logical_or.accumulate(known.fits[first]))
+
+
+def random_numeric_score(known: Truth) -> NumericScore:
+    """What a random ranking scores on average, exactly: the i-th closest is the best of k in C(n - i, k - 1) cases."""
+    defined = ~np.isnan(known.exact)
+    distances = np.sort(known.distance[defined])
+    count, misfits = len(distances), int(np.sum(~known.fits[defined]))
+    error, fits = [], []
+    for k in (min(k, count) for k in range(1, LARGEST_K + 1)):
+        cases = comb(count, k)
+        weights = [comb(count - rank, k - 1) / cases for rank in range(1, count + 1)]
+        error.append(np.dot(weights, distances))
+        fits.append(1 - comb(misfits, k) / cases)
+    return NumericScore(np.array(error), np.array(fits))
+
+
+def numeric_results(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray], known: Sequence[Truth]) -> dict:
+    """The network's scores, and those of a perfect evaluator and of a random ranking.
+
+    A blank where the function is defined for no candidate has no ranking, and is left out.
+    """
+    rankable = [not np.isnan(true.exact).all() for true in known]
+    blanks = dict(compress(blanks.items(), rankable))
+    decoded, known = list(compress(decoded, rankable)), list(compress(known, rankable))
+
+    def ranked(values):
+        return [
+            numeric_score(numeric_ranking(identifier, here, true), true)
+            for identifier, here, true in zip(blanks, values, known, strict=True)
+        ]
+
+    scores, functions = ranked(decoded), [blank.equation[blank.path[0]].symbol for blank in blanks.values()]
+    return {
+        **summary(scores),
+        "by_function": grouped(scores, functions),
+        "perfect": summary(ranked([true.exact for true in known])),
+        "random": summary([random_numeric_score(true) for true in known]),
+    }

@@ -19,6 +19,8 @@ from ..networks.chains import SequenceModel, sequences_of, tokens
 from ..networks.fused.chains import Prefixes, find_prefixes, reason_against, table_logits
 from ..networks.network import ExpressionNetwork
 from ..networks.tree_model import State, TreeModel, encode_by_function
+from ..training.loading import load_network
+from ..training.run_directory import FinishedRun
 from .candidates import MARK, Ancestor, Blank, numeric_candidates, symbolic_candidates
 
 MOST_REMEMBERED = 100_000  # states of expressions around blanks
@@ -49,6 +51,11 @@ class Scorer:
             return self._network.decode(self._network.encode(sides)).asnumpy()
 
         return list(map(values, blanks))
+
+
+def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
+    """The trained network of a run; candidates are made of these functions."""
+    return run.configuration.kind.part("scorer")(load_network(run), functions)
 
 
 def _stretched(state: State, rows: int) -> State:

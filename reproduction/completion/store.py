@@ -1,37 +1,17 @@
-"""Finished completion.json files of runs; measures leave here in per cent (accuracies) or as they are (errors)."""
+"""What filling blanks scored, in the directory of a run: completion.json, and completion-examples.json beside it."""
 
-from typing import NamedTuple, TypedDict
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from .. import artifacts, shapes
+from ..data.dataset import Dataset
+from ..errors import InputError
 from ..measures import TOP_K, TOP_K_MSE, Measure
-from ..training.run_directory import FinishedRun
+from ..training.run_directory import PARAMETERS, FinishedRun, other_setting
 
 RESULTS, EXAMPLES = "completion.json", "completion-examples.json"
 RANDOM, MOST_FREQUENT, PERFECT = "random", "most_frequent", "perfect"
-
-
-class _Averages(TypedDict):
-    equations: int
-    top_k: list[float]
-    mean_reciprocal_rank: float
-
-
-class _Symbolic(_Averages):
-    random: _Averages
-    most_frequent: _Averages
-    by_blank_height: dict[str, _Averages]
-    by_blank_level: dict[str, _Averages]
-    by_equation_depth: dict[str, _Averages]
-    by_correct_candidates: dict[str, _Averages]
-
-
-class _Errors(TypedDict):
-    top_k_mse: list[float]
-
-
-class _Numeric(_Errors):
-    perfect: _Errors
-    random: _Errors
+PAPER, TEST = "paper", "test"  # where an example is from
 
 
 class _Head(NamedTuple):
@@ -42,20 +22,18 @@ class _Head(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What the file says."""
+    """What completion.json says."""
 
-    run: str
-    limit: int | None
-    symbolic: _Symbolic
-    numeric: _Numeric | None
+    symbolic: dict[str, Any]
+    numeric: dict[str, Any] | None
 
 
 class Completion(NamedTuple):
     """What one run scores in filling blanks."""
 
     run: FinishedRun
-    symbolic: dict
-    numeric: dict | None
+    symbolic: dict[str, Any]
+    numeric: dict[str, Any] | None
 
     @property
     def measures(self) -> dict[Measure, float]:
@@ -64,30 +42,52 @@ class Completion(NamedTuple):
         return shares | dict(zip(TOP_K_MSE, (self.numeric or {}).get("top_k_mse", ()), strict=False))
 
 
+def _read(run: FinishedRun, name: str, kind: type) -> Any:
+    """What a file of a run says; None while it is not there, or is about a part of the test set."""
+    path = run.directory / name
+    if not artifacts.is_there(path) or shapes.read(_Head, path).limit:
+        return None
+    run.refuse_other(path, shapes.read(_Head, path, sealed=True).run)
+    return shapes.read(kind, path)
+
+
 def read_completion(run: FinishedRun) -> Completion | None:
     """The results of a run; None while it has none, or only some on a part of the test set."""
-    path = run.directory / RESULTS
-    artifacts.is_there(run.directory / EXAMPLES)  # which are read later, if at all
-    if not artifacts.is_there(path) or shapes.read(_Head, path).limit:
-        return None
-    content = shapes.read(_Content, path, sealed=True)
-    run.refuse_other(path, content.run)
-    return Completion(run, content.symbolic, content.numeric)
+    artifacts.is_there(run.directory / EXAMPLES)  # read later, if at all
+    content = _read(run, RESULTS, _Content)
+    return content and Completion(run, content.symbolic, content.numeric)
 
 
-class Examples(TypedDict):
-    """What completion-examples.json says; `evaluations` and `curves` are there where numbers were completed."""
-
-    run: str
-    limit: int | None
-    symbolic: list[dict]
+def read_examples(run: FinishedRun) -> dict[str, Any] | None:
+    """The examples of a run; `evaluations` and `curves` are there where numbers were completed."""
+    return _read(run, EXAMPLES, dict)
 
 
-def read_examples(run: FinishedRun) -> Examples | None:
-    """The examples of a run; None while it has none, or only some of a part of the test set."""
-    path = run.directory / EXAMPLES
-    if not artifacts.is_there(path) or shapes.read(_Head, path).limit:
-        return None
-    examples = shapes.read(Examples, path, sealed=True)
-    run.refuse_other(path, examples["run"])
-    return examples
+def heading(run: FinishedRun, dataset: Dataset, limit: int | None) -> dict[str, Any]:
+    """What the results are of: the first part of both files."""
+    return {
+        "run": run.results.run,
+        "model": run.model,
+        "split": run.split,
+        "seed": run.seed,
+        "data_fingerprint": dataset.fingerprint,
+        "parameters": run.results.files.get(PARAMETERS),
+        "limit": limit,
+    }
+
+
+def is_done(directory: Path, head: dict[str, Any]) -> bool:
+    """Whether the directory holds results of this very model, data and limit."""
+    if not all(artifacts.is_there(directory / name) for name in (RESULTS, EXAMPLES)):
+        return False
+    try:
+        stored = (shapes.read(dict, directory / name, sealed=True) for name in (RESULTS, EXAMPLES))
+        return all(other_setting(each, head) is None for each in stored)
+    except InputError:
+        return False
+
+
+def write_results(directory: Path, head: dict[str, Any], results: dict, examples: dict) -> None:
+    """Both files; completion.json comes last, it says that all is there."""
+    artifacts.write_sealed(directory / EXAMPLES, {**head, **examples}, indent=None)
+    artifacts.write_sealed(directory / RESULTS, {**head, **results})

@@ -1,4 +1,7 @@
-"""Which candidates make an equation true: the numeric judge, for all candidates of a blank at once.
+"""Which candidates make an equation true, for all candidates of a blank at once.
+
+Expressions are judged by the numeric judge; a number is right if the value of the function is the literal, to two
+decimals.
 
 What the judge says of a completed equation depends on the candidate only through its values. So candidates whose
 balls are the same to the last bit (2 + 2, 2 * 2, 4) are judged once, the rest of the equation is evaluated once, and
@@ -9,15 +12,18 @@ gives on every completed equation (a test compares them), in a fifth of the time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..artifacts import fingerprint, write_bytes
+from ..data.dataset import literal_value
+from ..data.function_evaluations import exact_value, to_cents
 from ..judges import balls, oracle
 from ..judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, apply_to_balls
 from ..judges.oracle import AGREES, DIFFERS, OUTCOMES, Outcome, compare
 from ..language.expression import Expression
-from .candidates import Ancestor, Blank, symbolic_candidates
+from .candidates import Ancestor, Blank, numeric_candidates, symbolic_candidates
 
 FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)  # an outcome is stored as its index
 
@@ -134,3 +140,46 @@ def judge_blanks(
         content = b"".join(here.tobytes() for here in outcomes)
         write_bytes(path, zlib.compress(path.name.encode() + b"\n" + content))
     return outcomes
+
+
+class Truth(NamedTuple):
+    """What is true of a numeric blank: the literal, and for each candidate the exact and the two-decimal value."""
+
+    literal: float
+    removed: float
+    exact: np.ndarray  # NaN where the function is not defined
+    rounded: np.ndarray
+
+    @property
+    def true_error(self) -> np.ndarray:
+        """The paper's trueErr: between the value to two decimals and the literal."""
+        return (self.rounded - self.literal) ** 2
+
+    @property
+    def fits(self) -> np.ndarray:
+        return self.true_error < 1e-9
+
+    @property
+    def distance(self) -> np.ndarray:
+        """The squared distance of each candidate from the number that was removed."""
+        return (candidate_values() - self.removed) ** 2
+
+
+def candidate_values() -> np.ndarray:
+    return np.array([float(candidate.symbol) for candidate in numeric_candidates()])
+
+
+def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
+    """The value and its rounding to two decimals; NaN twice where it is undefined, not real or too large for that."""
+    exact = exact_value(expression, valuation)
+    rounded = None if exact is None else to_cents(exact)
+    return (np.nan, np.nan) if rounded is None else (float(exact), float(rounded))
+
+
+def truth(blank: Blank, valuation: Valuation) -> Truth:
+    """The literal and the values of the blank's side for every candidate."""
+    side = blank.path[0]
+    values = [_real_value(blank.filled(candidate)[side], valuation) for candidate in numeric_candidates()]
+    exact, rounded = np.array(values).T
+    removed = literal_value(blank.removed)
+    return Truth(literal_value(blank.other_side), np.nan if removed is None else removed, exact, rounded)

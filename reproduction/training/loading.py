@@ -13,7 +13,7 @@ from ..networks.network import ExpressionNetwork
 from .checkpoints import read_parameters
 from .configuration import Configuration, read_configuration
 from .learners import Learner
-from .run_directory import PARAMETERS, read_run
+from .run_directory import PARAMETERS, FinishedRun, read_run
 from .scoring import choose_threshold, part_scores
 
 
@@ -42,6 +42,11 @@ def load_model(directory: Path, row: dict) -> ExpressionNetwork:
     model = build_network(read_configuration(row, where), read_vocabulary(row, where))
     read_parameters(directory / PARAMETERS, model, checksum)
     return model
+
+
+def load_network(run: FinishedRun) -> ExpressionNetwork:
+    """The trained network of a run, on the CPU."""
+    return load_model(run.directory, {**run.config, "device": "cpu"})
 
 
 def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, ...]]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..completion.runs import load_network
 from ..data.function_evaluations import exact_value
 from ..errors import InputError
 from ..judges.balls import Valuation
@@ -82,6 +81,8 @@ class Network:
         self.name, self.title, self.calibration = found.name, found.title, found.calibration
         self.reader = Reader(found.knowledge)
         self.decodes = found.run.configuration.decodes  # whether it evaluates functions of numbers
+        from ..training.loading import load_network  # MXNet takes two seconds to import
+
         self._network = load_network(found.run)
         self._valuation = Valuation()
 

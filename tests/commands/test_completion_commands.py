@@ -1,4 +1,4 @@
-"""`evaluate-completion` and `complete` on small models, from the command line's side."""
+"""`score` and `complete` on small models, from the command line's side."""
 
 import json
 import shutil
@@ -13,6 +13,7 @@ from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.writing import write_dataset
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
+from reproduction.training.run_directory import read_run
 
 RIGHT = ("x + 0 = x", "x * 1 = x", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4", "sin(0) = 0", "x^1 = x", "1^x = 1")
 WRONG = ("x + 1 = x", "x * 2 = x", "4^tanh(1) = 1", "x * 0 = 1", "2 + 2 = 3", "sin(0) = 1", "x^2 = x", "2^x = 1")
@@ -50,7 +51,7 @@ def cache(place, monkeypatch):
 
 
 def evaluate(place, *words):
-    return main(["evaluate-completion", *words, "--data", str(place / "data")])
+    return main(["score", *words, "--data", str(place / "data")])
 
 
 def files(directory):
@@ -73,17 +74,19 @@ def test_both_kinds_of_models_are_scored_and_not_twice(place, capsys):
     assert results["numeric"] is None
 
 
-def test_without_names_all_finished_runs_are_scored(place, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(artifacts, "RUNS", tmp_path)
-    part, whole, unfinished = (
-        shutil.copytree(place / "rnn", tmp_path / "experiments" / name, ignore=shutil.ignore_patterns("completion*"))
-        for name in ("rnn-generalization-0-fraction-0.5", "rnn-generalization-0", "rnn-generalization-1")
+def test_deeper_equations_are_scored_once(place, capsys, tmp_path):
+    texts = [f"{'sin(' * depth}x{')' * depth} = x" for depth in (2, 3, 5, 5, 6)]
+    write_dataset(
+        tmp_path / "deep", [record(f"d{n}", text, 0, "symbolic") for n, text in enumerate(texts)], (), (), None, 1, 0
     )
-    change_run(part, {"fraction": 0.5})
-    (unfinished / "results.json").unlink()
-    assert evaluate(place) == 0
-    assert f"{whole}: 3 blanks" in capsys.readouterr().out
-    assert not any((directory / "completion.json").exists() for directory in (part, unfinished))
+    words = ["score", str(place / "tree-lstm+data"), "--only", "deep", "--deep-data"]
+    for told in ("depth 6", "done already"):
+        assert main([*words, str(tmp_path / "deep")]) == 0
+        assert told in capsys.readouterr().out
+    deep = read_run(place / "tree-lstm+data").stored_deep
+    assert {depth: score.count for depth, score in deep.by_depth.items()} == {6: 2, 7: 1}
+    assert main([*words, str(place / "data")]) == 2
+    assert "no equation there is deeper than 4" in capsys.readouterr().err
 
 
 def test_no_runs_at_all_are_said(place, capsys, tmp_path, monkeypatch):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reproduction.completion.candidates import Blank
-from reproduction.completion.evaluation import curves, evaluate, make_task
-from reproduction.completion.examples import chosen_numeric, chosen_symbolic, probability
+from reproduction.completion.evaluation import chosen_numeric, chosen_symbolic, curves, evaluate, make_task, probability
 from reproduction.completion.scorers import TreeScorer
 from reproduction.completion.truth import FALSE, TRUE
 from reproduction.data.dataset import Dataset, Record, Split

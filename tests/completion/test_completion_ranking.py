@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 
 from reproduction.completion.candidates import Blank, numeric_candidates
-from reproduction.completion.numeric import (
-    NumericScore,
-    Truth,
-    candidate_values,
+from reproduction.completion.ranking import (
     numeric_ranking,
     numeric_results,
     numeric_score,
+    ordered,
     random_numeric_score,
-    truth,
+    random_score,
+    ranked_report,
+    ranked_score,
+    ranking,
+    summary,
 )
-from reproduction.completion.ranking import ordered, random_score, ranked_report, ranked_score, ranking, summary
-from reproduction.completion.truth import FALSE, OUTCOMES, TRUE
+from reproduction.completion.truth import FALSE, OUTCOMES, TRUE, candidate_values, truth
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import UNDEFINED, VAGUE
 from reproduction.language.parsing import parse_equation
@@ -47,13 +48,23 @@ def test_a_value_that_is_not_a_number_comes_last():
     assert ordered("s1", np.array([np.nan, 2.0, 1.0])).tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize(("total", "correct"), [(1, 1), (5, 1), (5, 2), (6, 5), (6, 6)])
+@pytest.mark.parametrize(("total", "correct"), [(1, 1), (5, 1), (5, 2), (6, 5), (6, 6), (4, 0), (0, 0)])
 def test_the_score_of_a_random_ranking_is_the_average_over_all_rankings(total, correct):
     outcomes = np.array([TRUE] * correct + [FALSE] * (total - correct))
-    every = [ranked_score(np.array(order), outcomes) for order in permutations(range(total))]
-    expected = random_score(np.append(outcomes, OUT))
+    every = [ranked_score(np.array(order, dtype=int), outcomes) for order in permutations(range(total))]
+    outcomes = np.append(outcomes, [OUT, OUT, OUTCOMES.index(VAGUE)])  # those are never drawn
+    expected = random_score(outcomes)
     np.testing.assert_allclose(expected.top_k, np.mean([score.top_k for score in every], axis=0))
     assert expected.mean_reciprocal_rank == pytest.approx(np.mean([score.mean_reciprocal_rank for score in every]))
+
+
+@pytest.mark.parametrize("outcomes", [[FALSE, FALSE], [OUT, OUT], [OUT, FALSE]])
+def test_a_blank_without_a_true_candidate_is_never_filled(outcomes):
+    blanks = {"a": Blank(parse_equation("x = x"), (0,)), "b": Blank(parse_equation("x = x"), (1,))}
+    filled, never = np.array([TRUE, FALSE]), np.array(outcomes)
+    found = ranked_report(blanks, [filled, never], [np.array([1.0, 0.0])] * 2)
+    assert (found["equations"], found["top_k"], found["mean_reciprocal_rank"]) == (2, [0.5] * 10, 0.5)
+    assert {key: row["top_k"][9] for key, row in found["by_correct_candidates"].items()} == {"0": 0.0, "1": 1.0}
 
 
 def test_a_random_ranking_of_many_candidates():
@@ -147,14 +158,16 @@ def test_candidates_with_values_too_large_for_two_decimals_are_not_ranked(text, 
     assert np.array_equal(np.isnan(known.exact), np.isnan(known.rounded))
 
 
-def test_a_random_numeric_ranking_is_the_average_over_draws():
+@pytest.mark.parametrize("defined", [np.arange(315), np.arange(1, 315, 3), np.array([7, 64, 200])])
+def test_a_random_numeric_ranking_is_the_average_over_draws(defined):
     known = known_truth(text="sin(0.64) = 0.60", path=(0, 0))
+    known.exact[np.setdiff1d(np.arange(315), defined)] = np.nan
     expected = random_numeric_score(known)
     draws = np.random.default_rng(0)
-    scores = [numeric_score(draws.permutation(315), known) for _ in range(20_000)]
+    scores = [numeric_score(draws.permutation(defined), known) for _ in range(20_000)]
     np.testing.assert_allclose(expected.top_k_mse, np.mean([score.top_k_mse for score in scores], axis=0), rtol=0.04)
     np.testing.assert_allclose(expected.top_k, np.mean([score.top_k for score in scores], axis=0), atol=0.005)
-    assert expected.top_k_mse[0] == pytest.approx(np.mean(known.distance))
+    assert expected.top_k_mse[0] == pytest.approx(np.mean(known.distance[defined]))
 
 
 def test_the_results_of_a_perfect_evaluator_are_its_own_reference():
@@ -164,17 +177,17 @@ def test_the_results_of_a_perfect_evaluator_are_its_own_reference():
     }
     known = [truth(blank, Valuation()) for blank in blanks.values()]
     found = numeric_results(blanks, [true.exact for true in known], known)
-    assert found["top_k_mse"] == found["perfect"]["top_k_mse"]
-    assert found["top_k"] == found["perfect"]["top_k"]
+    assert found["top_k"] == found["perfect"]["top_k"] == [1.0] * 10
     assert found["equations"] == 2
     assert list(found["by_function"]) == ["cos", "sin"]
     assert found["random"]["top_k_mse"][9] > found["perfect"]["top_k_mse"][9]
     assert all(later <= earlier for earlier, later in zip(found["top_k_mse"], found["top_k_mse"][1:], strict=False))
 
 
-def test_scores_are_tuples_of_ten():
-    known = Truth(0.0, 1.0, np.zeros(315), np.zeros(315))
-    score = numeric_score(np.arange(315), known)
-    assert isinstance(score, NumericScore)
-    assert len(score.top_k_mse) == len(score.top_k) == 10
-    assert len(numeric_candidates()) == 315
+def test_a_blank_where_the_function_is_nowhere_defined_has_no_ranking():
+    blanks = {name: Blank(parse_equation("sin(0.64) = 0.60"), (0, 0)) for name in ("n1", "n2")}
+    known = [known_truth(text="sin(0.64) = 0.60", path=(0, 0)) for _ in blanks]
+    known[1].exact[:] = np.nan
+    found = numeric_results(blanks, [np.zeros(315)] * 2, known)
+    assert (found["equations"], found["random"]["equations"]) == (1, 1)
+    assert numeric_candidates()[64].symbol == "0.64" and len(numeric_candidates()) == 315

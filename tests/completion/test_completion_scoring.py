@@ -1,14 +1,10 @@
 """Scores of candidates along the path from the blank are those of the completed equations, and come much faster."""
 
-import time
-
 import numpy as np
 import pytest
 
-from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_blanks, symbolic_candidates
+from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_candidates
 from reproduction.completion.scorers import ChainScorer, TreeScorer
-from reproduction.data.dataset import SYMBOLIC, Record
-from reproduction.data.generation.axioms import read_axioms
 from reproduction.data.vocabulary import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
@@ -119,28 +115,3 @@ def test_a_sequence_model_gives_the_logits_of_the_completed_equations(lstm, read
             expected = model.compare(*map(encoded, sequences_of(equation, reading))).asscalar()
             assert logits[index] == pytest.approx(expected, rel=1e-4, abs=1e-5)
         assert np.ptp(logits) > 1e-4
-
-
-def axiom_blanks():
-    """A blank in each identity of axioms.txt in x and y: as varied as a test set."""
-    records = [
-        Record(f"a{axiom.line}", axiom.equation, 1, SYMBOLIC, axiom.equation.depth, axiom.family)
-        for axiom in read_axioms()
-        if set(axiom.equation.variables()) <= {"x", "y"}
-    ]
-    return list(symbolic_blanks(records).values())[::3]
-
-
-def test_the_path_is_at_least_five_times_faster_than_whole_equations():
-    model, blanks = small_model("tree-lstm", hidden=50), axiom_blanks()
-    scorer = TreeScorer(model, FUNCTIONS)
-    scorer.logits(blanks[:1])
-    begin = time.process_time()
-    found = scorer.logits(blanks)
-    path = time.process_time() - begin
-    begin = time.process_time()
-    expected = [predictions(model, completed(blank)) for blank in blanks]
-    whole = time.process_time() - begin
-    assert whole > 5 * path, f"{whole:.2f} s against {path:.2f} s for {len(blanks)} blanks"
-    for logits, reference in zip(found, expected, strict=True):
-        np.testing.assert_allclose(logits, reference, rtol=1e-4, atol=1e-4)

@@ -52,7 +52,7 @@ def project(tmp_path_factory):
     for model in MODELS:
         project.run("train", "--model", model, "--seed", "0", "--epochs", EPOCHS, "--hidden", "8")
     project.run("baselines")
-    project.run("evaluate-completion", str(project.runs / "experiments" / "tree-lstm+data-generalization-0"))
+    project.run("score", str(project.runs / "experiments" / "tree-lstm+data-generalization-0"))
     project.run("report")
     return project
 

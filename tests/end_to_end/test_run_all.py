@@ -332,7 +332,7 @@ def test_seeds_reach_the_stages_that_have_them(project):
     assert [note.partition(" [")[0] for note in notes(project)[len(INSTALLED) :]] == [
         "generate --split-seeds 7 --keep",
         "experiments --seeds 7",
-        f"evaluate-completion {completed}",
+        f"score --only blanks {completed}",
         "ablate --seeds 7",
     ]
 
@@ -358,7 +358,7 @@ def test_a_workspace_that_cannot_be_written_is_said(project):
 
 def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert run(project).returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "generate", "deep", "evaluate-completion",
+    assert commands(project) == ["generate", "baselines", "experiments", "generate", "score", "score",
                                  "report"]  # fmt: skip
     assert run(project, *ON_REQUEST).returncode == 0
     assert commands(project)[7:] == ["keep-best", "showcase", "generate", "remedies", "ablate", *["search"] * 6,
@@ -368,8 +368,8 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "showcase", "generate", "deep",
-                                 "evaluate-completion", "generate", "remedies", "ablate", "search", "search",
+    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "showcase", "generate", "score",
+                                 "score", "generate", "remedies", "ablate", "search", "search",
                                  "data-study", "ladder", "protocol", "benchmark", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])
     assert (

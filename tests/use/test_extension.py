@@ -47,7 +47,7 @@ def test_it_is_trained_verifies_completes_and_evaluates(workspace, capsys):
     assert command("verify", "--run", "run", "x + y = y + x", "sin(x) = cos(x)") == 0
     assert command("complete", "--run", "run", "x + _ = 2") == 0
     assert command("complete", "--run", "run", "sin(_) = 0.5") == 0
-    assert command("evaluate-completion", "run", "--data", "data") == 0
+    assert command("score", "run", "--data", "data") == 0
     network = load("run")
     same, other = network.verify(["x + y = y + x", "x + y = x + x"])
     assert same.probability != other.probability

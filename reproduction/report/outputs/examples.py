@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ...completion.examples import PAPER
+from ...completion.store import PAPER
 from ...data.dataset import GENERALIZATION
 from ...judges.oracle import CORRECT
 from ...language.grammar import FUNCTIONS
