@@ -92,7 +92,7 @@ def test_deeper_equations_are_scored_once(place, capsys, tmp_path):
 def test_no_runs_at_all_are_said(place, capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(artifacts, "RUNS", tmp_path)
     assert evaluate(place) == 2
-    assert "there is no finished run with its parameters to score" in capsys.readouterr().err
+    assert "there is no finished training with its parameters" in capsys.readouterr().err
 
 
 def test_other_parameters_or_limits_are_not_done_already(place, capsys, tmp_path):
