@@ -149,7 +149,8 @@ def _make(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, 
             "of this file; shallower ones are wanted, or deeper --counts"
         )
     evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
-    numeric = numeric_records(*made_with["numeric"], evaluated[arguments.evaluations], arguments.seed)
+    total, correct = made_with["numeric"]
+    numeric = numeric_records(total, correct, evaluated[arguments.evaluations], arguments.seed)
     built = replace(built, own_axioms=own_axioms(arguments.axioms, axioms))
     records = (built.symbolic, numeric, built.unsure)
     return write_dataset(arguments.out, *records, built, arguments.split_seeds, arguments.seed, made_with)

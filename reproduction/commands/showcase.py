@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .. import artifacts
 from ..data import dataset
@@ -57,7 +58,7 @@ def _lists() -> dict[str, tuple[TextbookEquation, ...]]:
 
 
 def _configuration(arguments: argparse.Namespace) -> Configuration:
-    chosen = {**SETTINGS, **(SMOKE_SETTINGS if arguments.scale == "smoke" else {})}
+    chosen: dict[str, Any] = {**SETTINGS, **(SMOKE_SETTINGS if arguments.scale == "smoke" else {})}
     chosen |= {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name)) is not None}
     # A data set has one split here, and its seed is the run's.
     return make_configuration(MODEL, GENERALIZATION, arguments.seed, **chosen)

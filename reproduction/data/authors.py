@@ -33,7 +33,7 @@ from ..language.expression import (
 )
 from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
 from ..strict_json import parse_json
-from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Record, literal_value
+from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
 ROOT = "Equality"
 EMPTY = "#"
@@ -93,7 +93,7 @@ def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
     return Node(name, value, tuple(child for child in (left, right) if child is not None))
 
 
-def interpret(tree: Node) -> tuple[Equation, str]:
+def interpret(tree: Node) -> tuple[Equation, Kind]:
     """The equation, and its kind.
 
     It is numeric when it has no variable, but a number that is no constant of ours (or one that the authors marked as
@@ -254,7 +254,7 @@ class Release:
 
 def read_release(path: Path) -> Release:
     """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
-    known: dict[Equation, tuple[int, str]] = {}
+    known: dict[Equation, tuple[int, Kind]] = {}
     artificial = duplicates = conflicts = 0
     for place, entry in _entries(path):
         try:
@@ -296,10 +296,10 @@ def _tree(entry) -> Node:
     return read_tree(*texts)
 
 
-def _label(entry: dict) -> int:
-    label = entry.get("label")
-    if str(label) not in ("0", "1"):
-        raise InputError(f"the label is {str(label)[:40]!r}; it must be 0 or 1")
+def _label(entry) -> int:
+    label = str(entry.get("label"))
+    if label not in ("0", "1"):
+        raise InputError(f"the label is {label[:40]!r}; it must be 0 or 1")
     return int(label)
 
 
@@ -307,7 +307,7 @@ def _is_artificial(tree: Node) -> bool:
     return len(set(tree.names()) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS
 
 
-def _records(known: dict[Equation, tuple[int, str]]) -> tuple[Record, ...]:
+def _records(known: dict[Equation, tuple[int, Kind]]) -> tuple[Record, ...]:
     """Records in the order of the file; symbolic and numeric ones are counted apart, as in our own data."""
     count = {"s": 0, "n": 0}
     records = []

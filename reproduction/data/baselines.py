@@ -195,7 +195,7 @@ def majority_of_column(records: Sequence[Record]) -> dict:
 
 def symbolic_parts(dataset: Dataset, split: Split) -> tuple[list[Record], list[Record]]:
     """The symbolic equations to learn from and to test on; what is no network needs no dev set."""
-    train, test = (map(dataset.by_id.get, part) for part in (split.train + split.dev, split.test))
+    train, test = ([dataset.by_id[identifier] for identifier in part] for part in (split.train + split.dev, split.test))
     return [each for each in train if each.kind == SYMBOLIC], [each for each in test if each.kind == SYMBOLIC]
 
 

@@ -177,8 +177,8 @@ def load_files(manifest: Manifest) -> Dataset:
     directory, fingerprint = manifest.directory, manifest.fingerprint
     known = read_sides(directory, fingerprint)
     stored = len(known)
-    files = (_records(manifest.content(name), directory / name, known) for name in RECORD_FILES)
-    dataset = Dataset(*files, fingerprint)
+    symbolic, numeric = (_records(manifest.content(name), directory / name, known) for name in RECORD_FILES)
+    dataset = Dataset(symbolic, numeric, fingerprint)
     if len(dataset.by_id) < len(dataset.symbolic) + len(dataset.numeric):
         raise InputError(f"{directory}: a symbolic and a numeric record have the same id")
     if len(known) > stored:
@@ -220,7 +220,8 @@ def load_split(directory: Path, name: str, seed: int) -> Split:
             f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --replace "
             f"--split-seeds {seed + 1}` makes the splits of more seeds"
         )
-    return Split(*manifest.json(_SplitRow, split_name(name, seed)), manifest.files[split_name(name, seed)])
+    row: _SplitRow = manifest.json(_SplitRow, split_name(name, seed))
+    return Split(row.train, row.dev, row.test, manifest.files[split_name(name, seed)])
 
 
 def literal_value(expression: Expression) -> float | None:

@@ -72,8 +72,8 @@ def to_cents(value: Decimal) -> Decimal | None:
 def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | None:
     """The value to two decimals; None when it is undefined, not real or outside the paper's range."""
     exact = exact_value(expression, valuation)
-    inside = exact is not None and abs(exact) < LIMIT + CENT and abs(to_cents(exact)) <= LIMIT
-    return to_cents(exact) if inside else None
+    cents = to_cents(exact) if exact is not None and abs(exact) < LIMIT + CENT else None
+    return cents if cents is not None and abs(cents) <= LIMIT else None
 
 
 def _arguments(function: str, numbers: list[Decimal], pairs: int, random: Random) -> Iterator[tuple[Decimal, ...]]:

@@ -57,7 +57,7 @@ def judge_numeric(equation: Equation, kind: str, valuation: Valuation) -> Judgem
     """CORRECT when the literal is the other side rounded to two decimals or, of a decimal tree, equal to it."""
     literal, other = equation if literal_value(equation.right) is None else equation.mirrored()
     written, value = valuation.value(literal, 0), valuation.value(other, 0)
-    if isinstance(value, str):
+    if isinstance(written, str) or isinstance(value, str):
         return Judgement(INCORRECT, {"judge": "numeric", "reason": f"the side beside the literal is {value}"})
     if kind == DECIMAL:
         right = written.overlaps(value)  # distinct decimal numbers lie further apart than the balls are wide

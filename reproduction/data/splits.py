@@ -61,7 +61,7 @@ def make_split(dataset: Dataset, name: str, seed: int) -> Split:
     if depth := depth_out(name):
         symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
         symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
-        numeric_test, numeric_rest = [], _groups(dataset.numeric, strict=False)
+        numeric_test, numeric_rest = _groups((), strict=False), _groups(dataset.numeric, strict=False)
     else:
         strict = name == STRICT
         symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, strict), TEST_SHARE, random)

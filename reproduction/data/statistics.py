@@ -101,8 +101,8 @@ def _lines(title: str, ours: dict, total: int, correct: int, by_depth: dict[int,
 
 def comparison(statistics: dict) -> str:
     """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
-    symbolic = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
-    numeric = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
+    symbolic: tuple = (paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH)
+    numeric: tuple = (paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH)
     own = "axioms" in statistics
     if own:
         symbolic = numeric = (None, None, {})

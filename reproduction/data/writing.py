@@ -1,6 +1,6 @@
 """A data set as files: all of them or none, and never over one that somebody may want to keep."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -75,7 +75,7 @@ def write_dataset(
     split_seeds: int,
     seed: int,
     made_with: dict | None = None,
-    findings: dict[str, Iterable[dict]] | None = None,
+    findings: Mapping[str, Iterable[dict]] | None = None,
 ) -> dict:
     """All files of a data set, its manifest last; returns the statistics. Findings are further lines by their file."""
     dataset = Dataset(tuple(symbolic), tuple(numeric), "")

@@ -10,7 +10,7 @@ import random
 from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 from flint import acb, arb, ctx, fmpq
 
@@ -19,7 +19,7 @@ from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER
 
 Trouble = Literal["undefined", "vague"]  # a pole, 0^0 and the like; too large to be computed
 TROUBLES = UNDEFINED, VAGUE = get_args(Trouble)
-Value = acb | Trouble
+Value: TypeAlias = acb | Trouble
 
 PRECISION = 160  # bits
 HUGE = 2**64  # a function that is not finite at an argument below this has a pole there
@@ -118,7 +118,8 @@ def apply_to_balls(function: str, arguments: list[Value]) -> Value:
     result = BALL_FUNCTIONS[function](*arguments)
     if isinstance(result, str) or result.is_finite():
         return result
-    return UNDEFINED if all(argument.abs_upper() < HUGE for argument in arguments) else VAGUE
+    is_small = all(argument.abs_upper() < HUGE for argument in arguments if not isinstance(argument, str))
+    return UNDEFINED if is_small else VAGUE
 
 
 class Valuation:

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 from ..language.expression import Equation
 from . import prover, sympy_pool
-from .balls import POINT_COUNT, PRECISION, TROUBLES, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
+from .balls import POINT_COUNT, PRECISION, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
 from .points import Point, at_points, random_points, round_points, rounded, shown
 from .sympy_cache import CachedSympy
 from .sympy_pool import PATIENT_SECONDS, TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
@@ -51,9 +51,8 @@ class Finding:
 
 def compare(left: Value, right: Value) -> Outcome:
     """What one point shows."""
-    for trouble in TROUBLES:
-        if left is trouble or right is trouble:
-            return trouble
+    if isinstance(left, str) or isinstance(right, str):
+        return UNDEFINED if left is UNDEFINED or right is UNDEFINED else VAGUE
     if not left.overlaps(right):
         return DIFFERS
     return AGREES if is_narrow(left) and is_narrow(right) else VAGUE
@@ -145,15 +144,13 @@ def show_difference(left: Value, right: Value) -> dict:
             for side, text in shown.items()}  # fmt: skip
 
 
-def numeric_judgement(equation: Equation, finding: Finding) -> Judgement | None:
-    """What the numeric judge can say alone: INCORRECT or UNDEFINED, else None."""
-    if finding.outcome == DIFFERS:
-        values = show_difference(finding.left, finding.right)
-        return Judgement(INCORRECT, {"judge": "numeric", "point": finding.point, **values})
-    if finding.outcome == UNDEFINED:
+def numeric_judgement(finding: Finding) -> Judgement:
+    """What the numeric judge says alone of sides that differ, INCORRECT, or that are defined nowhere, UNDEFINED."""
+    if finding.left is None or finding.right is None:
         reason = "no sample point at which both sides are defined"
         return Judgement(UNDEFINED_VERDICT, {"judge": "numeric", "reason": reason})
-    return None
+    values = show_difference(finding.left, finding.right)
+    return Judgement(INCORRECT, {"judge": "numeric", "point": finding.point, **values})
 
 
 def second_judgement(equation: Equation, finding: Finding) -> Judgement | None:
@@ -161,7 +158,7 @@ def second_judgement(equation: Equation, finding: Finding) -> Judgement | None:
     if finding.outcome == AGREES and prover.proves(equation):
         return Judgement(CORRECT, {"judge": "prover", "route": prover.ROUTE, "points_agreeing": finding.agreeing})
     finer = examine_thoroughly(equation, least_precision=FINE_PRECISION)
-    return numeric_judgement(equation, finer) if finer.outcome == DIFFERS else None
+    return numeric_judgement(finer) if finer.outcome == DIFFERS else None
 
 
 def _unsure(finding: Finding, reason: str) -> Judgement:
@@ -251,7 +248,7 @@ class Oracle(AbstractContextManager):
         if is_open and not within_magnitude_bound(equation, self.valuation):
             return _unsure(finding, "a number is too large to be written out")
         if finding.outcome in (DIFFERS, UNDEFINED):
-            return numeric_judgement(equation, finding)
+            return numeric_judgement(finding)
         if answer is not None and answer.says_equal and finding.outcome == AGREES:
             return Judgement(CORRECT, {"judge": "sympy", "route": answer.route, "points_agreeing": finding.agreeing})
         if equation.left is equation.right:
@@ -261,7 +258,7 @@ class Oracle(AbstractContextManager):
         if sympy_pool.FALSE in (answer.auto, answer.simplified):
             finer = examine(equation, Valuation(FINE_PRECISION))
             if finer.outcome == DIFFERS:
-                return numeric_judgement(equation, finer)
+                return numeric_judgement(finer)
         return _unsure(finding, self._why_unsettled(answer))
 
     def _why_unsettled(self, answer: Answer) -> str:

@@ -55,7 +55,7 @@ def _size(random: Random, exponent: int) -> Fraction:
 
 def _own_exponents(equation: Equation) -> list[int]:
     """The scales of the equation's own numbers that are none of EXPONENTS: the largest of them, and ten times them."""
-    valuation, exponents = Valuation(), set()
+    valuation, exponents = Valuation(), set[int]()
     for node in set(equation.subexpressions()):
         value = valuation.value(node, 0) if node.closed else None
         if value is not None and not isinstance(value, str) and not value.contains(0):

@@ -7,7 +7,7 @@ out as zero is zero; what does not may be zero all the same.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in the order of the numbers
 Sum = dict[Product, Fraction]  # with the coefficients
@@ -33,7 +33,7 @@ class Atom(NamedTuple):
     """What a product is made of; the power of it that has a simpler value, if there is one."""
 
     kind: str
-    inside: object  # a name, a ratio, or the product and the denominator that exp is taken of
+    inside: Any  # a name, a ratio, or the product and the denominator that exp is taken of
     is_real: bool = False
     is_positive: bool = False
     period: int = 0
@@ -137,7 +137,8 @@ class Algebra:
     def settled(self, total: Sum) -> Ratio:
         """A sum with every atom below its period."""
         self._spend(len(total))
-        plain, beyond = {}, []
+        plain: Sum = {}
+        beyond = []
         for product, coefficient in total.items():
             over = next((pair for pair in product if self._periods(*pair)), None)
             if over is None:
@@ -147,6 +148,7 @@ class Algebra:
         result = Ratio(plain, {(): Fraction(1)})
         for product, coefficient, atom, exponent in beyond:
             period, value = self.atoms[atom].period, self.atoms[atom].value
+            assert value is not None, "a period has a value"
             count = exponent // period
             rest = {**dict(product), atom: exponent - count * period}
             remaining = self.settled(self._gathered(rest, coefficient))

@@ -120,16 +120,17 @@ class CachedSympy(contextlib.AbstractContextManager):
     def answers(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Answer]:
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
         equations = list(equations)
-        answers: list[Answer | None] = [None] * len(equations)
+        answers: dict[int, Answer] = {}
         with self._trouble_in_a_sentence():
             for index, equation in enumerate(equations):
-                answers[index] = self._known(print_equation(equation))
-        missing = [index for index, answer in enumerate(answers) if answer is None]
-        progress(len(equations) - len(missing))
+                if known := self._known(print_equation(equation)):
+                    answers[index] = known
+        progress(len(answers))
+        missing = [index for index in range(len(equations)) if index not in answers]
         for position, answer in self._fresh([equations[index] for index in missing]):
             answers[missing[position]] = answer
             progress(1)
-        return answers
+        return [answers[index] for index in range(len(equations))]
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -12,7 +12,7 @@ import resource
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Literal, get_args
@@ -21,7 +21,7 @@ from .. import endings
 from ..errors import MachineError
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import FUNCTIONS, POWER
-from .balls import UNDEFINED, VAGUE, Valuation
+from .balls import VAGUE, Valuation
 
 Reply = Literal["true", "false", "undecided", "not finite", "time limit", "too large"]
 TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = get_args(Reply)
@@ -78,7 +78,7 @@ def within_magnitude_bound(equation: Equation, valuation: Valuation) -> bool:
     for node in equation.subexpressions():
         if node.symbol == POWER and node.closed and node.kind == FUNCTION:
             value = valuation.value(node, 0)
-            if value is VAGUE or (value is not UNDEFINED and _has_too_many_digits(abs(value))):
+            if value is VAGUE or (not isinstance(value, str) and _has_too_many_digits(abs(value))):
                 return False
     return True
 
@@ -126,7 +126,7 @@ def _hard_limit(kind: int) -> float:
 def _limit(kind: int, wanted: float) -> None:
     """Sets a limit, as far as the hard one lets us: that one cannot be raised again."""
     _, hard = resource.getrlimit(kind)
-    resource.setrlimit(kind, (hard if wanted >= _hard_limit(kind) else wanted, hard))
+    resource.setrlimit(kind, (hard if wanted >= _hard_limit(kind) else int(wanted), hard))
 
 
 def _has_time_for(seconds: float) -> bool:
@@ -185,10 +185,10 @@ def answer(equation: Equation, seconds: float, simplifies: bool = True) -> Answe
         sides.extend((to_sympy(left), to_sympy(right)))
         return _compare(*sides)
 
-    first, first_seconds = _timed(auto, *equation, seconds)
+    first, first_seconds = _timed(auto, equation.left, equation.right, seconds)
     if len(sides) < 2 or first != UNDECIDED or not simplifies:
         return Answer(first, first, first_seconds)
-    second, second_seconds = _timed(_simplify, *sides, seconds)
+    second, second_seconds = _timed(_simplify, sides[0], sides[1], seconds)
     return Answer(first, second, first_seconds, second_seconds)
 
 
@@ -206,7 +206,9 @@ def _serve(connection, seconds: float, simplifies: bool) -> None:
 
 
 def _answer_all(connection, seconds: float, simplifies: bool) -> None:
-    endings.end_with_parent(multiprocessing.parent_process().pid)
+    parent = multiprocessing.parent_process()
+    assert parent and parent.pid, "a worker is a child"
+    endings.end_with_parent(parent.pid)
     endings.leave_interrupts()
     signal.signal(signal.SIGPROF, _raise_time_is_up)
     _limit(resource.RLIMIT_AS, MEMORY_LIMIT_BYTES)
@@ -285,7 +287,7 @@ class SympyPool(contextlib.AbstractContextManager):
         while len(self._workers) < min(self._count, questions):
             self._workers.append(_Worker(self._seconds, self._simplifies))
 
-    def answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, equations: Sequence[Equation]) -> Generator[tuple[int, Answer], None, None]:
         """(index, answer) for every equation, as they come."""
         try:
             yield from self._answers(equations)
@@ -303,6 +305,7 @@ class SympyPool(contextlib.AbstractContextManager):
             ready = wait([worker.connection for worker in busy])
             for worker in [worker for worker in busy if worker.connection in ready]:
                 index = worker.question
+                assert index is not None, "it is busy"
                 answer = worker.answer()
                 if answer is not None:
                     yield index, answer

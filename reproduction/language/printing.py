@@ -134,15 +134,15 @@ def _render(expression: Expression, style: _Text) -> _Piece:
     if expression.is_leaf:
         return style.leaf(expression)
     if expression.symbol == ADD:
-        return _render_sum(*expression.children, style)
+        return _render_sum(style, *expression.children)
     if expression.symbol == MULTIPLY:
-        return _render_product(*expression.children, style)
+        return _render_product(style, *expression.children)
     if expression.symbol == POWER:
-        return _render_power(*expression.children, style)
+        return _render_power(style, *expression.children)
     return style.call(expression.symbol, [_render(argument, style).text for argument in expression.children])
 
 
-def _render_sum(left: Expression, right: Expression, style: _Text) -> _Piece:
+def _render_sum(style: _Text, left: Expression, right: Expression) -> _Piece:
     sign = "+"
     if right.symbol == MULTIPLY and right.children[0] is MINUS_ONE:
         sign, right = "-", right.children[1]
@@ -150,7 +150,7 @@ def _render_sum(left: Expression, right: Expression, style: _Text) -> _Piece:
     return _Piece(f"{first} {sign} {style.right(_render(right, style), PRODUCT_LEVEL)}", SUM_LEVEL)
 
 
-def _render_product(left: Expression, right: Expression, style: _Text) -> _Piece:
+def _render_product(style: _Text, left: Expression, right: Expression) -> _Piece:
     divisor = right.children[0] if right.symbol == POWER and right.children[1] is MINUS_ONE else None
     if divisor is not None and not (divisor is TWO and left in (ONE, MINUS_ONE)):
         return style.quotient(_render(left, style), _render(divisor, style))
@@ -166,7 +166,7 @@ def _render_negated(expression: Expression, style: _Text) -> str:
     return style.bracketed(piece) if expression is HALF else style.right(piece, POWER_LEVEL)
 
 
-def _render_power(base: Expression, exponent: Expression, style: _Text) -> _Piece:
+def _render_power(style: _Text, base: Expression, exponent: Expression) -> _Piece:
     if exponent is HALF:
         return style.root(_render(base, style).text)
     return style.power(style.left(_render(base, style), ATOM_LEVEL), _render(exponent, style))

@@ -39,7 +39,7 @@ class Draw:
     """Two names of variables and some small numbers."""
 
     def __init__(self, random: Random):
-        self.x, self.y = random.choice(_NAMES)
+        self.x, self.y = tuple(random.choice(_NAMES))
         self.a, self.b, self.c = (random.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10)) for _ in range(3))
         self.s, self.t = (
             sign * size for sign, size in zip(random.choices((1, 1, -1), k=2), (self.b, self.c), strict=True)

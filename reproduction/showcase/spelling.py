@@ -109,8 +109,8 @@ def _as_later_term(term: Expression) -> Expression:
 
 
 def _product(expression: Expression, random: Random, style: Style) -> Expression:
-    negative, above, below = as_fraction(expression)
-    above, below = ([respelled(factor, random, style) for factor in factors] for factors in (above, below))
+    negative, *factors = as_fraction(expression)
+    above, below = ([respelled(factor, random, style) for factor in each] for each in factors)
     if random.random() < style.reorder_factors:
         random.shuffle(above)
     if TWO in below and above and random.random() < style.half_in_front:

@@ -43,7 +43,7 @@ def _cut_from_below(function: Callable[[Array], Array]) -> Callable[[Array], Arr
     return value
 
 
-_asin, _acos, _atanh = map(_cut_from_below, (np.arcsin, np.arccos, np.arctanh))
+_asin, _acos, _atanh = (_cut_from_below(function) for function in (np.arcsin, np.arccos, np.arctanh))
 
 
 def _asinh(z):
@@ -60,7 +60,7 @@ def _power(base, exponent):
     return np.where(vanishing, np.where(exponent.real > 0, 0, np.nan), result)
 
 
-_DIRECT = {
+_DIRECT: dict[str, Callable[..., Array]] = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": _asin, "acos": _acos, "atan": _atan,
     "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": _asinh, "acosh": np.arccosh, "atanh": _atanh,
 }  # fmt: skip
@@ -95,7 +95,7 @@ def _snapped(z: Array) -> Array:
 def _leaf_value(leaf: Expression) -> Array | float:
     if leaf.kind == VARIABLE:
         return np.array([float(coordinate(leaf.symbol, point)) for point in range(POINTS)])
-    return pi if leaf.symbol == "pi" else float(leaf.value)
+    return pi if leaf.value is None else float(leaf.value)
 
 
 def evaluate(expressions: Sequence[Expression]) -> tuple[Array, Array]:
@@ -205,9 +205,9 @@ def discovered(forms: dict[str, list[str]], random: Random) -> list[Equation]:
     """Equations between expressions of one group, at most so many of each."""
     found = []
     for group in groups(forms):
-        pairs = list(combinations(group, 2)) if len(group) < 30 else []
-        pairs = pairs or [tuple(random.sample(group, 2)) for _ in range(2 * PAIRS_OF_A_GROUP)]
-        found += [Equation(*pair) for pair in random.sample(pairs, min(PAIRS_OF_A_GROUP, len(pairs)))]
+        pairs: list[tuple[Expression, ...]] = list(combinations(group, 2)) if len(group) < 30 else []
+        drawn = pairs or [tuple(random.sample(group, 2)) for _ in range(2 * PAIRS_OF_A_GROUP)]
+        found += [Equation(*pair) for pair in random.sample(drawn, min(PAIRS_OF_A_GROUP, len(drawn)))]
     return list(dict.fromkeys(found))
 
 

@@ -207,7 +207,7 @@ def test_the_judges_agree_on_random_equations(oracle):
     agreements, exceptions = 0, []
     for equation, finding, answer in zip(equations, findings, answers, strict=True):
         if finding.outcome == DIFFERS and answer.says_equal:
-            if not _jumps_at_the_origin(equation, numeric_judgement(equation, finding).evidence):
+            if not _jumps_at_the_origin(equation, numeric_judgement(finding).evidence):
                 exceptions.append(print_equation(equation))
         elif finding.outcome == AGREES and FALSE in (answer.auto, answer.simplified):
             exceptions.append(print_equation(equation))

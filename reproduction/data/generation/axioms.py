@@ -55,7 +55,7 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
 
 def _lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, without comments."""
-    for line, text in enumerate(artifacts.read_text(path).removeprefix("\ufeff").split("\n"), 1):
+    for line, text in enumerate(artifacts.read_text(Path(path)).removeprefix("\ufeff").split("\n"), 1):
         yield line, text.partition("#")[0].rstrip()
 
 
@@ -67,7 +67,7 @@ def switched_on(path: Path | str) -> tuple[str, ...]:
 
 def own_axioms(path: Path | str, axioms: Sequence[Axiom]) -> dict:
     """How many axioms and families a domain of its own has; nothing where the axioms are the project's."""
-    if artifacts.read_text(path) == artifacts.read_text(artifacts.PROJECT_AXIOMS):
+    if artifacts.read_text(Path(path)) == artifacts.read_text(artifacts.PROJECT_AXIOMS):
         return {}
     return {"count": len(axioms), "families": len({axiom.family for axiom in axioms})}
 

@@ -139,7 +139,7 @@ def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
     for axiom in axioms:
         finding = examine(axiom.equation, valuation)
         if finding.outcome in (DIFFERS, UNDEFINED):
-            judgement = numeric_judgement(axiom.equation, finding)
+            judgement = numeric_judgement(finding)
             reason = explanation(judgement.evidence)
             raise InputError(f"{path}, line {axiom.line}, column 1: this axiom is {judgement.verdict}: {reason}")
 

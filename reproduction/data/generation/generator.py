@@ -77,30 +77,35 @@ class Generator:
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation of the wanted outcome, or None with the reason counted."""
+        proposed = self._proposed(wanted, limit)
+        if isinstance(proposed, str):
+            self.rejected[proposed] += 1
+            return None
+        return proposed
+
+    def _proposed(self, wanted: Outcome, limit: int) -> Candidate | str:
+        """A new equation, or why there is none."""
         try:
             step = self._step_to_correct(limit) if wanted == AGREES else self._step_to_incorrect(limit)
         except OutOfBoundsError:
-            return self._reject("too deep")
+            return "too deep"
         if step is None:
-            return self._reject("step does not apply")
+            return "step does not apply"
         equation, origin = step
         if equation.depth > limit:
-            return self._reject("too deep")
+            return "too deep"
         if equation in self._seen:
-            return self._reject("known already")
+            return "known already"
         if equation.left is equation.right and self.random.random() > self.recipe.identical:
-            return self._reject("identical sides")
+            return "identical sides"
         outcome = examine(equation, self._valuation).outcome
         if outcome not in self._pools:
-            return self._reject(outcome)
+            return outcome
         self._seen.add(equation)
         self._pools[outcome].add(equation)
         if outcome == AGREES:
             self.dictionary.add(equation)
         return Candidate(equation, outcome, origin)
-
-    def _reject(self, reason: str) -> None:
-        self.rejected[reason] += 1
 
     def _axiom(self) -> Equation:
         if self.recipe.axioms == BY_FAMILY:
@@ -136,7 +141,7 @@ class Generator:
 
     def _local_change(self, limit: int) -> tuple[Equation, str] | None:
         """One of the paper's changes, which may break an equation, at a random node of a correct one."""
-        source = self._source(AGREES, limit)
+        source = self._source(AGREES, limit) or self._axiom()
         path, node = self.random.choice(list(source.positions()))
         name = self.random.choice(self.recipe.changes)
         changed = getattr(steps, name)(source, path, node, self)
