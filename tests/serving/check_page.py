@@ -126,6 +126,7 @@ def test_a_bad_equation_gets_its_caret(page):
     assert text(page, "problem-excerpt") == "sin(2*x) = 2*sinn(x)\n             ^"
     assert page.script(f"{FIELD}.getAttribute('aria-invalid')") == "true"
     assert page.script("document.getElementById('results').inert")
+    assert "□" in page.script("document.querySelector('#typeset math').textContent"), "the left side alone"
     picture(page, "bad")
     write(page, "x = x")
     page.wait_for(f"document.getElementById('problem').hidden && {RIGHT}")
@@ -134,14 +135,14 @@ def test_a_bad_equation_gets_its_caret(page):
 def test_fillings_are_walked_through(page):
     write(page, "4^tanh(0) = _^x")
     page.wait_for(FILLED)
-    first = page.script("document.querySelector('#typeset math').textContent")
-    assert page.script(SELECTED) == "1."
-    assert page.script("document.querySelector('input[value=likeness]').checked")
+    assert page.script("document.getElementById('answers').hidden"), "nobody has typed any of the fillings"
+    assert "Tried: " in text(page, "completions-about")
     page.press("ArrowDown")  # from the field into the list
     page.press("ArrowDown")
-    assert page.script(SELECTED) == "2."
-    assert page.script("document.querySelector('#typeset math').textContent") != first
+    assert page.script(SELECTED) == "1."
     page.wait_for(RIGHT)
+    assert text(page, "filled-equation") == "4^tanh(0) = 1^x"
+    assert page.script("document.querySelector('#typeset math').textContent").endswith("■x")
     picture(page, "blank")
     page.click("#fillings li:nth-child(3)")
     assert page.script(SELECTED) == "3."
@@ -183,6 +184,29 @@ def test_examples_and_axioms_are_put_into_the_field(page):
     assert page.script(f"{FIELD}.value") == page.script("document.querySelector('#axioms button').dataset.equation")
 
 
+def test_an_equation_is_shared_by_its_address(page, site):
+    write(page, "x = x + 1")
+    page.wait_for(WRONG)
+    address = page.script("document.getElementById('share').href")
+    page.open("about:blank")
+    page.open(address)
+    page.wait_for(WRONG)
+    assert page.script(f"{FIELD}.value") == "x = x + 1"
+
+
+def test_deep_trees_are_folded_and_fit_the_width(page):
+    write(page, "((x + y)*(x - y) + sin(x*y)^2)^2 = ((x - y)*(y + x) + sin(y*x)^2)^2 + 0*(x + (y + (x + (y + x))))")
+    page.wait_for("document.querySelectorAll('#tree [aria-expanded=false]').length > 0")
+    few = page.script("document.querySelectorAll('#tree g').length")
+    assert page.script("document.getElementById('tree').getBoundingClientRect().width <= innerWidth")
+    picture(page, "deep")
+    page.click("#tree-unfold")
+    assert page.script("document.querySelectorAll('#tree g').length") > few
+    page.click("#tree g[data-path='0']")
+    page.press("Enter")
+    assert page.script("document.activeElement.getAttribute('aria-expanded')") == "false"
+
+
 def test_networks_are_switched(page):
     before = text(page, "probability")
     page.script("document.getElementById('network').value = 'rnn'")
@@ -202,7 +226,7 @@ def test_text_stands_out_from_its_ground(tab, site, scheme, equation):
     tab.open(site.address)
     tab.wait_for(RIGHT)
     write(tab, equation)
-    tab.wait_for(f"{WRONG} || {FILLED} && {RIGHT} || !document.getElementById('problem').hidden")
+    tab.wait_for(f"{WRONG} || {FILLED} || !document.getElementById('problem').hidden")
     assert tab.script("matchMedia('(prefers-color-scheme: dark)').matches") == (scheme == "dark")
     assert tab.script(FAINT) == []
     assert tab.script("getComputedStyle(document.getElementById('meter-bar')).transitionProperty") == "none"
@@ -214,7 +238,9 @@ def test_everything_has_a_name_and_is_reached_by_keyboard(tab, site):
     tab.open(site.address)
     tab.wait_for(RIGHT)
     write(tab, "4^tanh(0) = _^x")
-    tab.wait_for(f"{FILLED} && {RIGHT}")
+    tab.wait_for(FILLED)
+    tab.click("#fillings li:nth-child(1)")
+    tab.wait_for(RIGHT)
     nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
     roles = [(node["role"]["value"], node.get("name", {}).get("value")) for node in nodes if not node["ignored"]]
     assert NEED_A_NAME - {role for role, _ in roles} <= {"image"}
