@@ -94,7 +94,7 @@ def _marked(text: str) -> int:
     return blanks[0].start()
 
 
-def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
+def parse_blank(text: str, extra: tuple[str, ...] = (), parse: Callable[..., Equation] = parse_equation) -> Blank:
     """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
     place = _marked(text)
     free = (letter for name, letter in GREEK_VARIABLES.items() if letter not in text and name not in text)
@@ -102,7 +102,7 @@ def parse_blank(text: str, extra: tuple[str, ...] = ()) -> Blank:
     if letter is None:
         raise ParseError("too many Greek letters are in use", place + 1, text)
     try:
-        equation = parse_equation(_BLANK.sub(lambda blank: letter.ljust(len(blank[0])), text), extra)
+        equation = parse(_BLANK.sub(lambda blank: letter.ljust(len(blank[0])), text), extra)
     except ParseError as error:
         raise ParseError(error.reason.replace(letter, text[place]), error.column, text) from None
     standing_in = parse_expression(letter)

@@ -7,19 +7,21 @@ from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
 
-from ..completion.candidates import has_blank, parse_blank
+from ..completion.candidates import has_blank
 from ..data.function_evaluations import LIMIT, exact_value, literal
 from ..data.generation.axioms import read_axioms
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, explanation
 from ..language.expression import Equation, Expression, apply
-from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
+from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
 from ..language.mathml import to_mathml
-from ..language.parsing import ParseError, parse_equation, parse_expression
+from ..language.parsing import ParseError
 from ..language.printing import latex_equation, latex_expression, print_equation
+from ..language.reading import read_equation, read_expression
 from ..use.completing import Filling
 from ..use.network import Network, Node
+from ..use.reading import read_blank
 
 EQUATION, BLANK, EXPRESSION = "equation", "blank", "expression"  # what can be answered
 EMPTY, OPEN, UNFINISHED = "empty", "open", "unfinished"  # nothing; an expression with variables; not yet readable
@@ -63,15 +65,15 @@ def error_row(error: InputError) -> dict:
 
 
 def equation_mathml(text: str) -> str:
-    return to_mathml(latex_equation(parse_equation(text, EXTRA_FUNCTIONS)))
+    return to_mathml(latex_equation(read_equation(text)[0]))
 
 
 def expression_mathml(text: str) -> str:
-    return to_mathml(latex_expression(parse_expression(text, EXTRA_FUNCTIONS)))
+    return to_mathml(latex_expression(read_expression(text)[0]))
 
 
 def blank_mathml(text: str) -> str:
-    return to_mathml(parse_blank(text, EXTRA_FUNCTIONS).latex)
+    return to_mathml(read_blank(text)[0].latex)
 
 
 def _kind(text: str) -> str:
@@ -80,13 +82,13 @@ def _kind(text: str) -> str:
         return BLANK
     if "=" in text or "≠" in text:
         return EQUATION
-    return EXPRESSION if parse_expression(text, EXTRA_FUNCTIONS).closed else OPEN
+    return EXPRESSION if read_expression(text)[0].closed else OPEN
 
 
 def _left_side(text: str) -> str | None:
     """The MathML of what stands before "=", where that can be read."""
     try:
-        return to_mathml(latex_expression(parse_expression(text.partition("=")[0], EXTRA_FUNCTIONS)) + TO_COME)
+        return to_mathml(latex_expression(read_expression(text.partition("=")[0])[0]) + TO_COME)
     except ParseError:
         return None
 

@@ -16,8 +16,7 @@ from tornado.web import Application, HTTPError, RequestHandler, StaticFileHandle
 
 from .. import artifacts
 from ..errors import InputError
-from ..language.grammar import EXTRA_FUNCTIONS
-from ..language.parsing import parse_equation
+from ..language.reading import read_equation
 from .answers import completion, curves, error_row, evaluation, gallery, judgement_row, typeset, verification
 from .waiting import Judges, NetworkThread, RefusedError
 
@@ -257,7 +256,7 @@ class JudgeHandler(JsonHandler):
     """POST {equation}: what the judges say; may take seconds."""
 
     async def post(self) -> None:
-        equation = parse_equation(self.asked_text(self.asked(), "equation"), EXTRA_FUNCTIONS)
+        equation, _ = read_equation(self.asked_text(self.asked(), "equation"))
         asked = self.settings["judges"].judge(str(self.request.remote_ip), equation)
         self.finish(judgement_row(equation, await self.worked_out(asked)))
 

@@ -25,8 +25,9 @@ from ..language.expression import (
     variable,
 )
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY
-from ..language.parsing import MAXIMUM_LENGTH, ParseError, parse_equation, parse_expression
+from ..language.parsing import MAXIMUM_LENGTH, ParseError, parse_expression
 from ..language.printing import print_equation, print_expression
+from ..language.reading import read_equation, read_expression
 from ..paper import NUMBERS_RANGE
 from ..training.run_directory import FinishedRun
 
@@ -132,6 +133,19 @@ def _numbers(expression: Expression) -> list[Expression]:
     return [leaf for leaf in _side(expression).others if leaf.kind == NUMBER]
 
 
+def read_blank(text: str) -> tuple[Blank, str]:
+    """The blank, and how the equation was read where that needs saying."""
+    notes = []
+
+    def parse(marked: str, extra: tuple[str, ...]) -> Equation:
+        equation, note = read_equation(marked)
+        notes.append(note)
+        return equation
+
+    blank = parse_blank(text, EXTRA_FUNCTIONS, parse)
+    return blank, f"read as {blank.text}" if any(notes) else ""
+
+
 class Texts:
     """Parses texts; each distinct side once."""
 
@@ -143,16 +157,16 @@ class Texts:
             self._sides[text] = _side(parse_expression(text, EXTRA_FUNCTIONS))
         return self._sides[text]
 
-    def sides(self, text: str) -> tuple[_Side, _Side]:
-        """Both sides of an equation; what is wrong with it is said of the whole text."""
+    def sides(self, text: str) -> tuple[_Side, _Side, str]:
+        """Both sides of an equation, and how it was read where that needs saying."""
         left, equals, right = text.partition("=")
         if equals and "=" not in right and len(text) <= MAXIMUM_LENGTH:
             try:
-                return self._parsed(left), self._parsed(right)
+                return self._parsed(left), self._parsed(right), ""
             except ParseError:
-                pass  # said again below, with the column in the whole text
-        equation = parse_equation(text, EXTRA_FUNCTIONS)
-        return _side(equation.left), _side(equation.right)
+                pass  # read more freely below; what is wrong is said of the whole text
+        equation, note = read_equation(text)
+        return _side(equation.left), _side(equation.right), note
 
 
 class Reader:
@@ -170,24 +184,28 @@ class Reader:
     def equation(self, given: str | Equation, texts: Texts, for_judges: bool = False) -> Read:
         """One equation; what the network has not met is refused, or left to the judges with a note."""
         text = given.strip() if isinstance(given, str) else print_equation(given)
-        sides = texts.sides(given) if isinstance(given, str) else tuple(map(_side, given))
-        typed = Equation(*(side.expression for side in sides))
+        left, right, note = (
+            texts.sides(given) if isinstance(given, str) else (_side(given.left), _side(given.right), "")
+        )
+        sides = left, right
+        typed = Equation(left.expression, right.expression)
         try:
             binding, notes = self._understood(sides)
         except UnreadableError as error:
             if not for_judges:
                 raise
-            return Read(text, typed, None, (str(error),))
-        return Read(text, typed, typed.substituted(binding) if binding else typed, (*notes, *self._deep(typed)))
+            return Read(text, typed, None, (*filter(None, [note]), str(error)))
+        all_notes = (*filter(None, [note]), *notes, *self._deep(typed))
+        return Read(text, typed, typed.substituted(binding) if binding else typed, all_notes)
 
     def expression(self, text: str) -> Expression:
         """The tree of an expression as the network reads it."""
-        expression = parse_expression(text, EXTRA_FUNCTIONS)
+        expression, _ = read_expression(text)
         return expression.substituted(self._understood([_side(expression)])[0])
 
     def evaluated(self, text: str) -> tuple[Expression, tuple[str, ...]]:
         """The tree of an expression to be decoded, with numbers for constants as in the training, and notes."""
-        expression = parse_expression(text, EXTRA_FUNCTIONS)
+        expression, _ = read_expression(text)
         if expression.variables():
             raise InputError(f"{text.strip()}: an expression with a variable has no value")
         read = with_numbers(expression)
@@ -196,7 +214,7 @@ class Reader:
 
     def blank(self, text: str) -> ReadBlank:
         """The blank as it was typed and as the network reads it, and notes."""
-        typed = parse_blank(text, EXTRA_FUNCTIONS)
+        typed, note = read_blank(text)
         other = typed.other_side
         if typed.level == 1 and not other.variables() and _numbers(other):
             shown = print_expression(other)
@@ -205,7 +223,8 @@ class Reader:
         binding, notes = self._understood(list(map(_side, typed.equation)), asks_for_a_number)
         read = typed._replace(equation=typed.equation.substituted(binding))
         names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
-        return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, (*notes, *self._deep(typed.equation)))
+        all_notes = (*filter(None, [note]), *notes, *self._deep(typed.equation))
+        return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, all_notes)
 
     def _understood(self, sides: Iterable[_Side], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
         """How unknown variables are read, and notes; what cannot be read is refused."""
