@@ -247,7 +247,7 @@ def test_everything_has_a_name_and_is_reached_by_keyboard(tab, site):
     assert [role for role, name in roles if role in NEED_A_NAME and not name] == []
     reached = []
     tab.script(f"{FIELD}.focus()")
-    for _ in range(40):
+    for _ in range(60):
         tab.press("Tab")
         active = tab.script("document.activeElement.id || document.activeElement.tagName")
         assert tab.script("(({outlineStyle: s}, g) => s !== 'none' || g)(getComputedStyle(document.activeElement),"
