@@ -18,7 +18,7 @@ from .. import artifacts
 from ..errors import InputError
 from ..language.reading import read_equation
 from .answers import completion, curves, error_row, evaluation, gallery, judgement_row, typeset, verification
-from .waiting import Judges, NetworkThread, RefusedError
+from .waiting import LONGEST_OF_A_CLIENT, MOST_BLANKS, Judges, NetworkThread, RefusedError
 
 STATIC = Path(__file__).parent / "static"
 MAXIMUM_BODY = 16 * 1024  # bytes
@@ -240,15 +240,15 @@ class ReadHandler(JsonHandler):
 class QuestionHandler(_NetworkHandler):
     """POST {equation, network}: what a network says."""
 
-    def initialize(self, question: Callable, field: str) -> None:
-        self.question, self.field = question, field
+    def initialize(self, question: Callable, field: str, most: int = LONGEST_OF_A_CLIENT) -> None:
+        self.question, self.field, self.most = question, field, most
 
     async def post(self) -> None:
         row = self.asked()
         text, name = self.asked_text(row, self.field), row.get("network")
         if not isinstance(name, (str, type(None))):
             raise RefusedError(400, "'network' is a name")
-        asked = self.networks.ask(str(self.request.remote_ip), self.chosen(name), self.question, text)
+        asked = self.networks.ask(str(self.request.remote_ip), self.chosen(name), self.question, text, most=self.most)
         self.finish(await self.worked_out(asked))
 
 
@@ -275,7 +275,7 @@ def make_application(networks: NetworkThread, judges: Judges, loopback_only: boo
             (r"/api/curves", CurvesHandler),
             (r"/api/read", ReadHandler),
             (r"/api/verify", QuestionHandler, {"question": verification, "field": "equation"}),
-            (r"/api/complete", QuestionHandler, {"question": completion, "field": "equation"}),
+            (r"/api/complete", QuestionHandler, {"question": completion, "field": "equation", "most": MOST_BLANKS}),
             (r"/api/evaluate", QuestionHandler, {"question": evaluation, "field": "expression"}),
             (r"/api/judge", JudgeHandler),
         ],

@@ -25,6 +25,7 @@ from ..use.finding import Found
 from ..use.network import Network
 
 LONGEST_NETWORK_LINE, LONGEST_OF_A_CLIENT = 256, 64  # questions to the networks
+MOST_BLANKS = 8  # of a client among them: filling one takes as long as verifying a hundred equations
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
 LEAST_SECONDS = 2.0  # for an equation whose visitor has gone: a new judge is no cheaper
@@ -49,18 +50,18 @@ class Line:
         self._waiting: Counter[str] = Counter()
         self.threads = ThreadPoolExecutor(threads, thread_name_prefix=whom)
 
-    def _refuse_too_many(self, client: str) -> None:
+    def _refuse_too_many(self, client: str, most: int) -> None:
         waiting, own = self._waiting.total(), self._waiting[client]
         if waiting >= self._longest:
             raise RefusedError(503, f"{waiting} questions are waiting for the {self._whom}; try again in a few seconds")
-        if own >= self._longest_each:
+        if own >= min(most, self._longest_each):
             raise RefusedError(
                 429, f"{own} questions of yours are waiting for the {self._whom}; wait for their answers"
             )
 
-    async def ask(self, client: str, answer: Callable, *arguments):
+    async def ask(self, client: str, answer: Callable, *arguments, most: int = LONGEST_NETWORK_LINE):
         """What `answer(departed, *arguments)` returns in a thread; the event is set when nobody wants it any more."""
-        self._refuse_too_many(client)
+        self._refuse_too_many(client, most)
         self._waiting[client] += 1
         departed = threading.Event()
         try:
@@ -103,9 +104,10 @@ class NetworkThread:
             self._networks[name] = Network(self._found[name])
         return self._networks[name]
 
-    async def ask(self, client: str, name: str, question: Callable, *arguments):
-        """What `question(network, *arguments)` returns."""
-        return await self._line.ask(client, lambda departed: question(self._network(name), *arguments))
+    async def ask(self, client: str, name: str, question: Callable, *arguments, most: int = LONGEST_OF_A_CLIENT):
+        """What `question(network, *arguments)` returns; questions with another limit are counted by themselves."""
+        who = client if most == LONGEST_OF_A_CLIENT else f"{client} {most}"
+        return await self._line.ask(who, lambda departed: question(self._network(name), *arguments), most=most)
 
     def close(self) -> None:
         self._line.close()

@@ -119,6 +119,10 @@ def _asks_network(random: Random, number: int) -> bytes:
     return _request("verify", f"x + {random.randrange(4)} = {random.randrange(4)} + x")
 
 
+def _asks_for_blanks(random: Random, number: int) -> bytes:
+    return _request("complete", f"(x + {random.randrange(99)})^2 = x^2 + _ + y")
+
+
 def _asks_curves(random: Random, number: int) -> bytes:
     return b"GET /api/curves HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -133,6 +137,7 @@ SENT = {
     "slow body": _slow_body,
     "judges": _asks_judges,
     "network": _asks_network,
+    "blanks": _asks_for_blanks,
     "curves": _asks_curves,
     "noise": _noise,
 }

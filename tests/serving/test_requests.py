@@ -5,12 +5,14 @@ import json
 import re
 import socket
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from reproduction.serving import application
 from reproduction.serving.application import HEADERS, MAXIMUM_BODY, MAXIMUM_LENGTH, STATIC, is_loopback
+from reproduction.serving.waiting import MOST_BLANKS
 
 JSON = {"Content-Type": "application/json"}
 
@@ -155,6 +157,10 @@ def test_a_full_line_is_refused_for_a_moment(site, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(site.networks._line, "_longest_each", 0)
     assert site.post("/api/verify", {"equation": "x = x"}).status == 429
+    monkeypatch.undo()
+    monkeypatch.setattr(site.networks._line, "_waiting", Counter({f"127.0.0.1 {MOST_BLANKS}": MOST_BLANKS}))
+    assert site.post("/api/complete", {"equation": "_ = x"}).status == 429
+    assert site.post("/api/verify", {"equation": "x = x"}).status == 200
     assert site.get("/api/networks").status == 200
 
 
