@@ -83,7 +83,9 @@ def _lines(completion: Completion, shown: str, title: str) -> Iterator[str]:
 def _score(arguments: argparse.Namespace) -> int:
     """Counts what is right first on the textbook's blanks."""
     found, blanks = find_network(arguments.network), read_blanks()
-    rows = list(tqdm(scores(Network(found), blanks), total=len(blanks), unit="blank", disable=None))
+    with Oracle(sympy_answers(), thorough=True) as oracle:
+        watched = tqdm(scores(Network(found), blanks, oracle), total=len(blanks), unit="blank", disable=None)
+        rows = list(watched)
     result = summary(found, rows)
     if arguments.out:
         artifacts.write_sealed(Path(arguments.out), result)

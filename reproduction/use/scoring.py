@@ -9,7 +9,7 @@ from ..completion.candidates import Blank, parse_blank
 from ..data.textbook import DIRECTORY
 from ..errors import InputError
 from ..judges.balls import Valuation
-from ..judges.oracle import AGREES, examine
+from ..judges.oracle import AGREES, Oracle, examine
 from ..language.expression import Equation, Expression
 from ..language.parsing import ParseError, parse_expression
 from ..training.run_directory import PARAMETERS
@@ -93,11 +93,11 @@ def _counts(rows: Sequence[Score]) -> dict[str, int]:
     }
 
 
-def scores(network: Network, blanks: Iterable[TextbookBlank]) -> Iterator[Score]:
-    """The score of every blank; what the second prover leaves open counts as wrong."""
+def scores(network: Network, blanks: Iterable[TextbookBlank], oracle: Oracle) -> Iterator[Score]:
+    """The score of every blank; what the judges leave open counts as wrong."""
     valuation = Valuation()
     for blank in blanks:
-        completion = network.complete(blank.text, TOP)
+        completion = network.complete(blank.text, TOP, oracle=oracle)
         guess, first = completion.first_guess, next(iter(completion.fillings), None)
         yield Score(
             blank,

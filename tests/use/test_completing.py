@@ -164,7 +164,8 @@ def test_a_line_without_an_answer_is_refused(tmp_path):
 
 def test_blanks_are_scored(tree):
     chosen = [each for each in read_blanks() if each.text in ("sin(x)^2 + _^2 = 1", "_ + 3 = 5")]
-    rows = list(scores(tree, chosen))
+    with Oracle() as oracle:
+        rows = list(scores(tree, chosen, oracle))
     assert [(row.judged_first, row.judged_right, row.judged_is_the_books) for row in rows] == [
         ("2", True, True), ("cos(x)", True, True),
     ]  # fmt: skip
