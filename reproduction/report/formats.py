@@ -188,7 +188,7 @@ def to_csv(table: Table) -> str:
 LATEX_CHARACTERS = {
     "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
     "✓": r"$\checkmark$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "□": r"$\square$",
-    "★": r"$\bigstar$", "²": "$^2$", "“": "``", "”": "''",
+    "★": r"$\bigstar$", "✔": r"$\checkmark$", "✘": r"$\times$", "◐": r"$\circ$", "²": "$^2$", "“": "``", "”": "''",
 }  # fmt: skip
 
 

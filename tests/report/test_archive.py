@@ -15,9 +15,8 @@ from reproduction.rows import read_rows, rows_file, write_rows
 
 
 @pytest.fixture
-def runs(tmp_path):
-    made_up_rows.write_everything(tmp_path, seeds=2)
-    return tmp_path
+def runs(copied):
+    return copied
 
 
 def changed(runs, study: str, **more) -> None:

@@ -34,10 +34,8 @@ COLUMN = Column("Accuracy")
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("runs")
-    made_up_rows.write_everything(directory)
-    return directory
+def runs(made_up):
+    return made_up
 
 
 @pytest.fixture(scope="module")

@@ -22,10 +22,8 @@ from reproduction.report.views import Number, View, differences, view_table
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("runs")
-    made_up_rows.write_everything(directory)
-    return directory
+def runs(made_up):
+    return made_up
 
 
 @pytest.fixture

@@ -144,7 +144,10 @@ def write(runs: Path, rows: list[dict], predicted: bool = False) -> None:
 def write_everything(runs: Path, seeds: int = 5) -> None:
     """A data set and rows of most studies."""
     synthetic_runs.write_dataset(runs / "data", synthetic_runs.tiny_dataset(4), range(seeds))
-    write(runs, trainings(seeds), predicted=True)
+    parts = [training("tree-lstm", seed=seed, fraction=share) for seed in range(seeds) for share in (0.25, 0.5)]
+    write(runs, [*trainings(seeds), *parts], predicted=True)
+    own = {"part": "data-helps", "measure": "accuracy", "place": 0, "remedy": "a <script> tag and `none`"}
+    write(runs, [training("tree-nn", study="remedies", way=way, **own) for way in ("remedy", "as in the tables")])
     write(runs, trainings(seeds, "protocol", preset="paper", batch_size=1))
     write(runs, ablation())
     write(runs, search())

@@ -27,7 +27,6 @@ PAPERS_BEST, OUR_DEFAULTS = "the paper's best", "our defaults"
 BEST_OF_ALL, BEST_TRIED = "best of the space", "best of those tried"
 NAMES = {"l2": "L2", "hidden": "hidden units"}
 SHOWN, NOISE = 10, 0.3  # of the best configurations; a rank correlation below it
-SHOWN_MODEL = "tree-lstm+data"  # the paper's best network
 OVERALL_PLACE = "figures/table-search-all.md"
 SCORES = ("epochs", "dev (%)", "test (%)", "MSE", "diverged")
 DEEPEST = -30  # points: the darkest colour
@@ -274,38 +273,18 @@ def networks_table(archive: Archive) -> Table:
 
 
 def search_sentence(archive: Archive) -> str | None:
-    """Who is best in the paper's space, and what its best settings and ours give; None if it was not searched."""
+    """Who is best in the paper's space, and how much of it was tried; None if it was not searched."""
     shown = [search for search in searches(archive) if search.is_papers_space]
     if not shown:
         return None
-    (first, count), *others = Counter(search.best_optimizers for search in shown).most_common()
-    rest = "".join(f", {name} for {number}" for name, number in others)
-    networks = "network" if len(shown) == 1 else "networks"
-    verb = "are" if first.endswith("tied") else "is"
-    said = f"{first} {verb} best on dev for {count} of {len(shown)} {networks}{rest}"
-    example = "".join(_example(search) for search in shown if search.model == SHOWN_MODEL)
-    return f"In the search of the paper's space ({_extent(shown)}) {said}{example} ([all]({OVERALL_PLACE}))."
-
-
-def _extent(found: Sequence[Search]) -> str:
-    """How much of the space was tried: `all 252 configurations`, with who had only some of them drawn."""
-    drawn = [search for search in found if not search.is_whole]
-    size = f"{len(PAPER_SPACE.points())} configurations"
-    counts = " or ".join(map(str, sorted({search.rungs[0][0] for search in drawn})))
-    if not drawn:
-        return f"all {size}"
-    if len(drawn) == len(found):
-        return f"{counts} of its {size}, drawn"
-    return f"all {size}; {counts} drawn for {', '.join(search.title for search in drawn)}"
-
-
-def _example(search: Search) -> str:
-    """What the best, the paper's best settings and our defaults give one network."""
-    rows = {row["way"]: row for row in search.compared}
-    said = f". {search.title} has {search.best['dev_accuracy']:.1f} % on dev with {search.best_optimizers}"
-    words = {PAPERS_BEST: "the paper's best settings give it", OUR_DEFAULTS: "our defaults"}
-    parts = [f"{words[name]} {rows[name]['accuracy']:.1f} %" for name in words if name in rows]
-    return f"{said}; on test {', '.join(parts)}, after as many epochs" if parts else said
+    counts = Counter(search.best_optimizers for search in shown).most_common()
+    said = ", ".join(f"{name} for {count}" for name, count in counts)
+    drawn = ", ".join(f"{search.title} {search.rungs[0][0]}" for search in shown if not search.is_whole)
+    extent = f"{len(PAPER_SPACE.points())} configurations{f'; drawn for {drawn}' if drawn else ''}"
+    return (
+        f"In the search of the paper's space ({extent}) the best on dev, of {len(shown)} networks, are {said} "
+        f"([all]({OVERALL_PLACE}))."
+    )
 
 
 # ------------------------------------------------------------------------------------------------ figures
