@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from reproduction.completion.candidates import Blank
+from reproduction.completion import evaluation
+from reproduction.completion.candidates import Blank, subtree_counts
 from reproduction.completion.evaluation import chosen_numeric, chosen_symbolic, curves, evaluate, make_task, probability
 from reproduction.completion.scorers import TreeScorer
 from reproduction.completion.truth import FALSE, TRUE
@@ -63,6 +64,20 @@ def test_results_have_everything_and_are_plain_json(evaluated):
     assert symbolic["most_frequent"]["top_k"][9] >= symbolic["most_frequent"]["top_k"][0]
     assert results["numeric"]["equations"] == 4
     assert set(examples) == {"symbolic", "numeric", "evaluations", "curves"}
+
+
+def test_the_most_frequent_ranking_counts_the_training_part_alone(cache, monkeypatch):
+    counted = []
+
+    def counts(records):
+        counted.extend(records)
+        return subtree_counts(counted)
+
+    monkeypatch.setattr(evaluation, "subtree_counts", counts)
+    dataset = small_dataset()
+    task = make_task(dataset, Split(("s0", "s1"), ("s2",), ("s3", "s4", "s5")), cache, None)
+    evaluation.symbolic_results(task, [np.zeros(len(here)) for here in task.outcomes])
+    assert [record.id for record in counted] == ["s0", "s1"]
 
 
 def test_the_papers_own_equations_come_first(evaluated):

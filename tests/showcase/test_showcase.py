@@ -8,7 +8,7 @@ from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import showcase
 from reproduction.data import dataset
-from reproduction.data.splits import renamed
+from reproduction.data.splits import twin_key
 from reproduction.language.parsing import parse_equation
 from reproduction.showcase import building
 from reproduction.showcase.building import Plan
@@ -27,13 +27,36 @@ def made(tmp_path_factory):
 def test_nothing_that_it_is_judged_by_is_in_its_data(made):
     directory, _ = made
     records = dataset.load(directory / "data").symbolic
-    excluded = building.excluded_twins(each.equation for listed in showcase._lists().values() for each in listed)
-    assert renamed(parse_equation("sin(a)^2 = 1 - cos(a)^2")) in excluded
-    assert {renamed(record.equation) for record in records} & excluded == set()
+    judged = {twin_key(each.equation) for listed in showcase._lists().values() for each in listed}
+    assert twin_key(parse_equation("1 - cos(a)^2 = sin(a)^2")) in judged
+    assert {twin_key(record.equation) for record in records} & judged == set()
     summary = json.loads((directory / "data" / "summary.json").read_text("utf-8"))
     assert summary["left_out"][building.LISTED] > 0
     share = sum(record.label for record in records) / len(records)
     assert 0.4 < share < 0.6
+
+
+def test_twins_of_what_it_is_judged_by_are_left_out():
+    """Mirrored, renamed and both: each of them is the same question."""
+    listed = parse_equation("x + 2 * y = y + y + x")
+    texts = ("x + 2 * y = y + y + x", "y + y + x = x + 2 * y", "y + 2 * x = x + x + y", "b + b + a = a + 2 * b")
+    twins = {parse_equation(text): "made" for text in texts}
+    kept = building.Labelled(building.excluded_twins([listed]))
+    assert kept.add(twins) == []
+    assert dict(kept.counts) == {building.LISTED: len(twins)}
+    other = parse_equation("x + 2 * y = y + x + y")
+    assert kept.add({other: "made"}) == [other]
+
+
+def test_no_equation_of_dev_or_test_is_trained_on(made):
+    directory, _ = made
+    split = dataset.load_split(directory / "data", "generalization", 0)
+    by_id = dataset.load(directory / "data").by_id
+    parts = {name: {by_id[each].equation for each in getattr(split, name)} for name in ("train", "dev", "test")}
+    assert parts["train"] & parts["dev"] == parts["train"] & parts["test"] == parts["dev"] & parts["test"] == set()
+    assert set().union(*(getattr(split, name) for name in parts)) == set(by_id)
+    assert len(split.test) == len(set(split.test)) > 60
+    assert len(split.train) > len(set(split.train)), "short equations are seen several times in an epoch"
 
 
 def test_the_directory_is_that_of_a_run_and_has_a_card(made, capsys):

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from support.small_data import small_dataset
 
-from reproduction.data.dataset import Split
+from reproduction.data.dataset import EVALUATION, Record, Split
 from reproduction.data.examples import autoencoder_targets, evaluation_target
+from reproduction.language.parsing import parse_equation
+from reproduction.language.printing import print_expression
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.run import Training
@@ -76,6 +78,12 @@ def test_the_history_tells_means_over_the_training_set(model, tmp_path):
         assert row["squared_error"] == pytest.approx(np.mean((found.decoded - targets) ** 2), rel=1e-5)
     else:
         assert row["squared_error"] is None
+
+
+def test_the_autoencoder_gives_a_number_back_with_its_sign():
+    numeric = [Record("n0", parse_equation("sin(-2.5) = -0.6"), 1, EVALUATION, 3, "made")]
+    written = [(print_expression(side), value) for side, value in autoencoder_targets(numeric)]
+    assert written == [("0.6", 0.6), ("2.5", 2.5), ("-0.6", -0.6), ("-2.5", -2.5)]
 
 
 def test_the_history_tells_the_last_rate_of_an_epoch(tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import pytest
 
+from reproduction import artifacts
 from reproduction.data.generation import steps
 from reproduction.data.generation.recipes import (
     HARD,
@@ -27,6 +28,27 @@ def _file(tmp_path, content):
 
 def test_named_recipes():
     assert {name: read_recipe(name) for name in RECIPES} == {"paper": PAPER, "hard": HARD}
+
+
+SHARES = {  # by which the committed data were made, written down once more
+    "paper": (0.35, 0.0, 1.0, 0.3, 25 / 28, 0.0, 0.0, 1.0, {"grow_sides": 0.25}),
+    "hard": (0.4, 0.6, 0.06, 0.0, 0.5, 0.8, 0.95, 0.3, {"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03}),
+}
+HARD_TERMINALS = {"x": 10, "y": 1.5, "z": 0.3, "0": 2, "1": 3, "2": 2, "-1": 2, "1/2": 0.7, "4": 0.7, "pi": 0.7,
+                  "3": 0.5, "10": 0.3, "0.4": 0.15, "0.7": 0.15}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(SHARES))
+def test_the_shares_are_those_of_the_committed_data(name):
+    recipe = read_recipe(name)
+    assert (
+        recipe.from_axiom, recipe.deepest_first, recipe.changes_for_incorrect, recipe.changes_for_correct,
+        recipe.grow_unary, recipe.instantiate_with_function, recipe.instantiate_with_unary, recipe.identical,
+        recipe.keeping,
+    ) == SHARES[name]  # fmt: skip
+    assert HARD.terminals == HARD_TERMINALS
+    stored = artifacts.read_json(artifacts.ROOT / "runs" / "data" / "statistics.json")["recipe"]
+    assert as_row(PAPER) == stored
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
