@@ -169,7 +169,7 @@ class Filler:
     def _judgements(self, chosen: Sequence[_Candidate], oracle: Oracle | None) -> list[Judgement]:
         """By the points and the second prover; those that stay open are looked at again."""
         judgements = [
-            numeric_judgement(each.finding)
+            (None if each.agrees else numeric_judgement(each.finding))
             or second_judgement(each.equation, each.finding)
             or Judgement(UNSURE, {"judge": "prover", "reason": OPEN, "points_agreeing": each.finding.agreeing})
             for each in chosen
