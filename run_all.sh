@@ -16,7 +16,7 @@ source scripts/checks.sh
 # One sentence and one line a stage, in order; options that a person adds to a single stage come after them.
 stages() {
   about "Make the data set: symbolic equations, function evaluations and the splits."
-  always data make_data
+  always data generate $keep --split-seeds "$split_seeds"
 
   about "Score what is no network: majority, Sympy, a bag of symbols, a lookup."
   always baselines reproduce baselines
@@ -28,10 +28,10 @@ stages() {
   by_name pretrained reproduce keep-best
 
   about "Train, calibrate and judge a network worth using, apart from the paper's tables: runs/showcase."
-  by_name showcase reproduce showcase ${smoke:+--scale smoke}
+  by_name showcase reproduce showcase
 
   about "Score the networks on equations that are deeper than any they were trained on."
-  always deep score_deep_equations
+  always deep score_deep
 
   about "Fill blanks in the test equations of the random split (Figures 3 and 4)."
   always completion reproduce score --only blanks
@@ -43,7 +43,7 @@ stages() {
   by_name ablation study ablation
 
   about "Search the paper's space of configurations by successive halving, for every network."
-  by_name search reproduce study search
+  by_name search study search
 
   about "Study whether function-evaluation data help: with and without them, from few equations to all."
   by_name data-study study data-study
@@ -59,54 +59,6 @@ stages() {
 
   about "Write all tables and figures, and figures/report.html with everything in it."
   always report reproduce report
-}
-
-make_alone() { reproduce report "$1"; }
-
-outputs() { reproduce report --list | cut -f 1 | paste -sd ' ' -; }
-
-split_seeds() { echo $((seeds > 5 ? seeds : 5)); }
-
-make_data() { # a data set that is there is kept; options that a person adds say what to make instead
-  if (($# == 0)); then set -- --keep; fi
-  generate --split-seeds "$(split_seeds)" "$@"
-}
-
-generate() { reproduce generate ${recipe:+--recipe "$recipe"} "$@"; }
-
-score_deep_equations() {
-  generate --deep --keep --split-seeds 1
-  reproduce score --only deep "$@"
-}
-
-# A study has its own number of seeds unless a person names one.
-study() {
-  local words=("$@")
-  if ((seeds > 1)); then words+=(--seeds "$seeds"); fi
-  reproduce study "${words[@]}"
-}
-
-commands() {
-  about "Only make the environment."
-  always setup make_environment
-  about "Make it with what tests, the notebook and Dask's dashboard need."
-  always setup-checks add_checks
-  about "Check style and types, then run the tests; options go to pytest."
-  always test run_tests
-  about "Check the report and the page of serve in Chromium, which has to be installed."
-  always test-report run_report_check
-  about "Kill every stage hundreds of times; goes on where it was stopped (--fresh: from the beginning)."
-  always test-crash run_campaign crash
-  about "Put damaged files before every reader, likewise."
-  always test-damage run_campaign damage
-  about "Put a million hostile texts before every reader, likewise."
-  always test-fuzz run_campaign fuzz
-  about "Compare the judges with mpmath at poles, branch cuts and large numbers, likewise."
-  always test-judges run_campaign judges
-  about "Attack the server with hostile and half-open connections, likewise."
-  always test-server run_campaign server
-  about "Make the hashes and licences of the packages anew, and ask for known vulnerabilities."
-  always audit run_audit
 }
 
 help() {

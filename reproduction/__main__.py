@@ -149,7 +149,7 @@ def _run(words: list[str]) -> int | None:
     parser = build_parser(named if named in COMMANDS else None)
     if artifacts.IS_SMOKE and named in COMMANDS:
         after = words.index(named) + 1
-        words = [*words[:after], *getattr(command_module(named), "SMOKE", ()), *words[after:]]
+        words = [*words[:after], *getattr(command_module(named), "SMOKE_OPTIONS", ()), *words[after:]]
     arguments = parser.parse_args(words)
     return arguments.run(arguments)
 

@@ -8,6 +8,7 @@ Work that was stopped goes on when the same command is started again.
 import contextlib
 import ctypes
 import errno
+import io
 import os
 import signal
 import sys
@@ -30,6 +31,7 @@ def watched(command: Callable[[], int]) -> int:
 
     They end it at once, as a kill would: files appear whole or not at all, and the next start removes what is left.
     """
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")  # its process would say what is left to clean up
     for number in WORDS:
         signal.signal(number, _leave)
     return command()
@@ -49,8 +51,10 @@ def complete_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
-            setattr(sys, name, os.fdopen(number, mode, closefd=False))
-    sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (it stays open)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
 
 
 def end_with_parent(parent: int) -> None:

@@ -1,5 +1,29 @@
 # What checks the project; sourced by run_all.sh in the project's directory.
 
+# The commands beside the stages: a sentence and a line each, as in run_all.sh.
+commands() {
+  about "Only make the environment."
+  always setup make_environment
+  about "Make it with what tests, the notebook and Dask's dashboard need."
+  always setup-checks add_checks
+  about "Check style and types, then run the tests; options go to pytest."
+  always test run_tests
+  about "Check the report and the page of serve in Chromium, which has to be installed."
+  always test-report run_report_check
+  about "Kill every stage hundreds of times; goes on where it was stopped (--fresh: from the beginning)."
+  always test-crash run_campaign crash
+  about "Put damaged files before every reader, likewise."
+  always test-damage run_campaign damage
+  about "Put a million hostile texts before every reader, likewise."
+  always test-fuzz run_campaign fuzz
+  about "Compare the judges with mpmath at poles, branch cuts and large numbers, likewise."
+  always test-judges run_campaign judges
+  about "Attack the server with hostile and half-open connections, likewise."
+  always test-server run_campaign server
+  about "Make the hashes and licences of the packages anew, and ask for known vulnerabilities."
+  always audit run_audit
+}
+
 # Style, then the tests; options go to pytest.
 run_tests() {
   add_checks

@@ -1,16 +1,24 @@
 # What the words after run_all.sh ask for, and how stages are run; sourced by run_all.sh in the project's directory.
 
-seeds=1 recipe="" smoke="" named=${REPRODUCTION_WORKSPACE-} selected=() extra=() sentence="" current_stage=""
+keep=--keep split_seeds=5 seeds="" recipe="" smoke="" named=${REPRODUCTION_WORKSPACE-} selected=() extra=() sentence="" current_stage=""
 
 reproduce() { "$python" -m reproduction "$@"; }
+
+generate() { reproduce generate ${recipe:+--recipe "$recipe"} "$@"; }
+
+study() { reproduce study "$@" ${seeds:+--seeds "$seeds"}; } # it has its own number of seeds unless a person names one
+
+score_deep() {
+  generate --deep --keep --split-seeds 1
+  reproduce score --only deep "$@"
+}
 
 # Takes the options of run_all.sh from anywhere on the line. Every other word before the first other option is a stage, a
 # table or a figure; what follows goes to the command of a single stage. No name means all stages.
 read_words() {
   while (($#)); do
     case $1 in
-      --seeds) seeds=${2-} && shift ;;
-      --seeds=*) seeds=${1#*=} ;;
+      --seeds | --seeds=*) read_seeds "$@" && [[ $1 == *=* ]] || shift ;;
       --recipe | --recipe=)
         recipe=${2-}
         [[ $1 == --recipe && -n $recipe ]] || stop 2 "--recipe needs a name: paper or hard"
@@ -27,11 +35,16 @@ read_words() {
     esac
     shift $(($# > 0))
   done
-  [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
   [[ -z $recipe || $recipe == paper || $recipe == hard ]] || stop 2 "--recipe must be paper or hard, not '$recipe'"
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: $(names_of stages)"
   fi
+}
+
+# Sets seeds from `--seeds N` or `--seeds=N`.
+read_seeds() {
+  if [[ $1 == *=* ]]; then seeds=${1#*=}; else seeds=${2-}; fi
+  [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
 }
 
 # Everything has its place in the workspace; the second benchmark is a directory of its runs and of its figures.
@@ -66,6 +79,8 @@ lock_workspace() {
 run_words() {
   local known name others=()
   read_words "$@"
+  if ((${#extra[@]})); then keep=""; fi # options that a person adds to a stage say what data to make
+  split_seeds=$((seeds > 5 ? seeds : 5))
   enter_workspace
   known=" $(names_of stages) "
   for name in ${selected[@]+"${selected[@]}"}; do
@@ -81,13 +96,14 @@ run_words() {
   mode=run
   stages
   for name in ${others[@]+"${others[@]}"}; do
-    announced "$name" "Make this table or figure anew." make_alone "$name"
+    announced "$name" "Make this table or figure anew." reproduce report "$name"
   done
 }
 
 refuse_name() { stop 2 "there is no stage or command '$1'; stages: $(names_of stages); commands: $(names_of commands)${2-}"; }
 
-outputs() { reproduce report --list | paste -sd ' ' -; }
+# The names of all tables and figures.
+outputs() { reproduce report --list | cut -f 1 | paste -sd ' ' -; }
 
 # The names in a table of stages or commands.
 names_of() {
@@ -96,12 +112,11 @@ names_of() {
 }
 
 # One line of the table: with a sentence before it. `always` is run when all stages are; `by_name` when it is named, and in
-# the small twin of everything; `part_of_report` only when it is named.
+# the small twin of everything.
 about() { sentence=$1; }
 
 always() { line yes "" "$@"; }
 by_name() { line "$smoke" " (only by name)" "$@"; }
-part_of_report() { line "" " (only by name)" "$@"; }
 
 is_command() { [[ -n ${1-} && " $(names_of commands) " == *" $1 "* ]]; }
 

@@ -193,7 +193,7 @@ def test_a_name_that_is_none_is_refused(capsys):
     from reproduction.__main__ import main
 
     with pytest.raises(SystemExit) as caught:
-        main(["tables", "--out", ""])
+        main(["report", "--out", ""])
     assert caught.value.code == 2 and "an empty name is no place" in capsys.readouterr().err
 
 
@@ -201,7 +201,7 @@ def test_a_name_that_is_none_is_refused(capsys):
 def test_a_place_that_cannot_be_written_is_named_before_the_work(capsys):
     from reproduction.__main__ import main
 
-    assert main(["tables", "--out", "/proc/figures"]) == 1
+    assert main(["report", "--out", "/proc/figures"]) == 1
     assert capsys.readouterr().err.startswith("error: /proc/figures: ")
 
 
@@ -262,10 +262,8 @@ def loop(tmp_path):
         ["generate", "--workspace", "LOOP"],
         ["check", "x = x", "--workspace", "LOOP"],
         ["train", "--model", "rnn", "--data", "LOOP"],
-        ["experiments", "--data", "LOOP"],
-        ["data-study", "--runs", "LOOP"],
-        ["protocol", "--data", "LOOP", "--out", "LOOP"],
-        ["search", "--data", "LOOP", "--out", "LOOP"],
+        ["study", "experiments", "--data", "LOOP"],
+        ["report", "--runs", "LOOP"],
     ],
 )
 def test_a_link_in_a_circle_is_a_sentence(loop, words, capsys):

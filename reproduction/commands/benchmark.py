@@ -22,7 +22,7 @@ TITLES = {
     "recursion": "plain recursion",
 }
 
-SMOKE = ("--quick",)
+SMOKE_OPTIONS = ("--quick",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ SETTINGS = {
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
+SMOKE_OPTIONS = ("--scale", "smoke")
 SMOKE_SETTINGS = {"hidden": 8, "epochs": 2}
 
 

@@ -37,6 +37,7 @@ UNWATCHED = {
 # What Dask needs for TLS, by the ends of our options' names.
 TLS_FILES = {"ca": "certificate of the authority", "cert": "own certificate", "key": "key of the certificate"}
 DASHBOARD = "127.0.0.1:8787"  # another port if this one is taken
+ANY_PORT = "127.0.0.1:0"  # None would be the dashboard\'s usual one
 
 
 def add_arguments(parser) -> None:
@@ -176,7 +177,7 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """
     with scratch("dask") as directory:
         options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "memory_limit": 0}
-        options |= {"dashboard_address": DASHBOARD if dashboard else None, "local_directory": str(directory)}
+        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": str(directory)}
         with (
             dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
             _local_cluster(**options, protocol="inproc", silence_logs=logging.CRITICAL) as cluster,

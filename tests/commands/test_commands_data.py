@@ -225,9 +225,9 @@ def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
 @pytest.mark.parametrize(
     "words",
     [
-        ["ladder", "--seed", "2147483649"], ["search", "--seed", "2147483649"], ["showcase", "--seed", "2147483649"],
-        ["experiments", "--seeds", "10000"], ["generate", "--split-seeds", "10000"], ["baselines", "--workers", "257"],
-        ["ladder", "--epochs", "1000000"], ["search", "--epochs", "1000000"], ["ablate", "--tuning-epochs", "1000000"],
+        ["study", "search", "--seed", "2147483649"], ["showcase", "--seed", "2147483649"],
+        ["study", "experiments", "--seeds", "10000"], ["generate", "--split-seeds", "10000"],
+        ["baselines", "--workers", "257"], ["study", "ablation", "--tuning-epochs", "1000000"],
     ],
 )  # fmt: skip
 def test_numbers_without_measure_are_refused_before_the_work(run, capsys, words):
@@ -246,8 +246,7 @@ def test_a_network_that_cannot_be_is_refused_before_its_data_are_made(run, tmp_p
 def test_an_unknown_cell_is_refused_wherever_one_is_named(run, tmp_path):
     (tmp_path / "space.json").write_text('{"cell": ["tree-gru", "nosuch"]}')
     train = ["train", "--model", "tree-nn", "--out", tmp_path / "a" / "b", "--cell"]
-    asked = (["ablate", "--cell", "nosuch"], ["search", "--space", tmp_path / "space.json"], [*train, "nosuch"])
-    for words in (*asked, [*train, ""]):
+    for words in (["study", "search", "--space", tmp_path / "space.json"], [*train, "nosuch"], [*train, ""]):
         code, _, complaints = run(*words)
         assert code == 2 and "is unknown (allowed: tree-nn, " in complaints and _is_one_sentence(complaints)
     assert not (tmp_path / "a").exists()

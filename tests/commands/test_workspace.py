@@ -51,7 +51,7 @@ def domain(tmp_path_factory):
     (place / "mine" / "axioms.txt").write_text(AXIOMS)
     training = ("--models", "tree-nn", "--splits", "generalization", "--epochs", "1", "--fractions", "--workers", "1")
     _program(place, "--workspace", "mine", "generate", *SIZE)
-    _program(place, "experiments", "--workspace=mine", *training)
+    _program(place, "study", "experiments", "--workspace=mine", *training)
     return place / "mine"
 
 
@@ -113,9 +113,9 @@ def test_training_where_there_are_no_data_is_refused_and_makes_nothing(run, tmp_
 
 def test_data_runs_and_statistics_are_all_in_the_workspace(domain):
     assert {path.name for path in domain.iterdir()} == {"axioms.txt", "runs"}
-    run = domain / "runs" / "experiments" / "tree-nn-generalization-0"
+    (row,) = map(json.loads, (domain / "runs" / "experiments.jsonl").read_text().splitlines())
     statistics = json.loads((domain / "runs" / "data" / "statistics.json").read_text())
-    assert json.loads((run / "config.json").read_text())["data_fingerprint"] == statistics["fingerprint"]
+    assert row["data_fingerprint"] == statistics["fingerprint"]
     assert statistics["axioms"] == {"count": 7, "families": 3}
     assert statistics["by_function"]["log"]["correct"] > 0
 
@@ -136,13 +136,14 @@ def test_tables_of_a_domain_of_its_own_leave_the_papers_numbers_out(run, domain)
 
 def test_a_run_is_asked_for_with_its_own_data(run, domain):
     words = ("train", "--model", "tree-nn", "--epochs", "1")
+    assert run(*words, "--workspace", domain)[0] == 0
     code, output, _ = run(*words, "--workspace", domain)
     assert code == 0 and "finished already" in output
     code, _, complaint = run(*words, "--workspace", ROOT, "--data", domain / "runs" / "data")
     assert code == 2 and "not the workspace's data set" in complaint and "--out" in complaint
     code, _, complaint = run("baselines", "--workspace", ROOT, "--data", domain / "runs" / "data")
     assert code == 2 and "not the workspace's data set" in complaint and "--out" not in complaint
-    finished = domain / "runs" / "experiments" / "tree-nn-generalization-0"
+    finished = next((domain / "runs").glob("*/tree-nn-generalization-0*/results.json")).parent
     code, _, complaint = run(*words, "--data", ROOT / "runs" / "data", "--out", finished)
     assert code == 2 and "holds a finished run with data fingerprint" in complaint
 

@@ -14,7 +14,7 @@ ALWAYS = ("data", "baselines", "experiments", "deep", "completion", "report")
 INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
 CHECKS = ["pip"]  # installed by the first command that checks something
 ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "protocol",
-              "benchmark", "tables", "figures")  # fmt: skip
+              "benchmark")  # fmt: skip
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -35,9 +35,9 @@ if [[ "$1 $2" == "-m pip" ]]; then
 elif [[ "$1 $2" == "-m reproduction."* ]]; then
   : # what is compiled at set-up
 elif [[ "${@:1:4}" == "-m reproduction report --list" ]]; then
-  printf "%s\\n" figure-1 table-3
+  printf "%s\\tfigure\\n" figure-1 table-3
 elif [[ "$1 $2" == "-m reproduction" ]]; then
-  echo "${@:3} [$REPRODUCTION_WORKSPACE $REPRODUCTION_BENCHMARK] [${PYTHONPATH-}]" >> NOTES
+  echo "${@:3} [$REPRODUCTION_WORKSPACE $REPRODUCTION_BENCHMARK $REPRODUCTION_SCALE] [${PYTHONPATH-}]" >> NOTES
 elif [[ "$1 $2" == "-m pytest" && ! -d tests ]]; then
   echo "${@:2}" >> NOTES
 else
@@ -116,7 +116,6 @@ def test_help_lists_every_stage_and_command(project):
     assert not (project / ".venv").exists()
 
 
-@pytest.mark.skip(reason="until `report NAME` is there")
 def test_one_table_or_figure_is_made_by_its_name(project):
     assert run(project, "table-3", "figure-1").returncode == 0
     assert asked(project) == ["report table-3", "report figure-1"]
@@ -312,29 +311,26 @@ def commands(project):
 def test_stages_run_in_order_with_their_options(project):
     assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
     assert notes(project)[len(INSTALLED) :] == [
-        f"generate --split-seeds 5 --keep [{project} ] []",
-        f"benchmark --json --figure [{project} ] []",
+        f"generate --keep --split-seeds 5 [{project}  ] []",
+        f"benchmark --json --figure [{project}  ] []",
     ]
     assert run(project, "data", "--seed", "1").returncode == 0
-    assert run(project, "tables", "--readme", "README.md").returncode == 0
+    assert run(project, "report", "--readme", "README.md").returncode == 0
     assert notes(project)[len(INSTALLED) + 2 :] == [
-        f"generate --split-seeds 5 --seed 1 [{project} ] []",
-        f"tables --readme README.md [{project} ] []",
+        f"generate --split-seeds 5 --seed 1 [{project}  ] []",
+        f"report --readme README.md [{project}  ] []",
     ]
 
 
 def test_seeds_reach_the_stages_that_have_them(project):
-    for seed in range(7):
-        (project / "runs" / "experiments" / f"rnn-generalization-{seed}").mkdir(parents=True)
-    assert run(project, "data", "experiments", "completion", "ablation", "--seeds", "7").returncode == 0
-    runs = project / "runs"
-    completed = " ".join(f"{runs}/experiments/rnn-generalization-{seed}" for seed in range(7))
-    assert [note.partition(" [")[0] for note in notes(project)[len(INSTALLED) :]] == [
-        "generate --split-seeds 7 --keep",
-        "experiments --seeds 7",
-        f"score --only blanks {completed}",
-        "ablate --seeds 7",
+    assert run(project, "data", "experiments", "ablation", "--seeds", "7").returncode == 0
+    assert asked(project) == [
+        "generate --keep --split-seeds 7",
+        "study experiments --seeds 7",
+        "study ablation --seeds 7",
     ]
+    assert run(project, "experiments").returncode == 0
+    assert asked(project)[-1] == "study experiments"  # which has a number of its own
 
 
 @pytest.mark.skipif(not shutil.which("flock"), reason="no flock on this machine")
@@ -358,46 +354,39 @@ def test_a_workspace_that_cannot_be_written_is_said(project):
 
 def test_everything_leaves_out_what_is_only_run_by_name(project):
     assert run(project).returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "generate", "score", "score",
-                                 "report"]  # fmt: skip
+    everything = ["generate", "baselines", "study", "generate", "score", "score", "report"]
+    assert commands(project) == everything
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[7:] == ["keep-best", "showcase", "generate", "remedies", "ablate", *["search"] * 6,
-                                     "generate", "data-study", "ladder", "protocol", "benchmark", "tables",
-                                     "figures"]  # fmt: skip
+    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 6, "benchmark"]
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    assert commands(project) == ["generate", "baselines", "experiments", "keep-best", "showcase", "generate", "score",
-                                 "score", "generate", "remedies", "ablate", "search", "search",
-                                 "data-study", "ladder", "protocol", "benchmark", "report"]  # fmt: skip
-    assert all(f"[{project}/runs/smoke ]" in note for note in notes(project)[len(INSTALLED) :])
-    assert (
-        notes(project)[len(INSTALLED) + 2]
-        == f"experiments --seeds 2 --epochs 2 --fractions 0.5 [{project}/runs/smoke ] []"
-    )
+    assert commands(project) == ["generate", "baselines", "study", "keep-best", "showcase", "generate", "score",
+                                 "score", *["study"] * 6, "benchmark", "report"]  # fmt: skip
+    assert all(f"[{project}/runs/smoke  smoke]" in note for note in notes(project)[len(INSTALLED) :])
 
 
 @pytest.mark.parametrize(
-    "words", [("--workspace", "my own", "data", "tables"), ("data", "tables", "--workspace=my own")]
+    "words", [("--workspace", "my own", "data", "report"), ("data", "report", "--workspace=my own")]
 )
 def test_a_workspace_stands_anywhere_on_the_line(project, words):
     assert run(project, *words).returncode == 0
-    place = f"[{project}/my own ] []"
-    assert notes(project)[len(INSTALLED) :] == [f"generate --split-seeds 5 --keep {place}", f"tables {place}"]
+    place = f"[{project}/my own  ] []"
+    assert notes(project)[len(INSTALLED) :] == [f"generate --keep --split-seeds 5 {place}", f"report {place}"]
 
 
 def test_the_variable_names_a_workspace_and_the_option_another(project):
-    assert run(project, "tables", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
-    assert run(project, "tables", "--workspace", "/mine", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
-    assert notes(project)[len(INSTALLED) :] == ["tables [/theirs ] []", "tables [/mine ] []"]
+    assert run(project, "report", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
+    assert run(project, "report", "--workspace", "/mine", REPRODUCTION_WORKSPACE="/theirs").returncode == 0
+    assert notes(project)[len(INSTALLED) :] == ["report [/theirs  ] []", "report [/mine  ] []"]
 
 
 def test_the_second_benchmark_is_inside_a_workspace(project):
     assert run(project, "data", "benchmark", "--recipe", "hard", "--workspace", "/mine").returncode == 0
     assert notes(project)[len(INSTALLED) :] == [
-        "generate --recipe hard --split-seeds 5 --keep [/mine hard] []",
-        "benchmark --json --figure [/mine hard] []",
+        "generate --recipe hard --keep --split-seeds 5 [/mine hard ] []",
+        "benchmark --json --figure [/mine hard ] []",
     ]
 
 
@@ -409,7 +398,7 @@ def test_seeds_and_recipe_stand_anywhere(project):
     ):
         assert run(project, "--seeds", "2", *words, "--models", "rnn", "lstm").returncode == 0
     (said,) = set(notes(project)[len(INSTALLED) :])
-    assert said.startswith("experiments --seeds 2 --models rnn lstm [") and " hard] []" in said
+    assert said.startswith("study experiments --models rnn lstm --seeds 2 [") and " hard ] []" in said
 
 
 def test_the_small_twin_of_a_workspace_has_its_axioms(project):
@@ -418,7 +407,7 @@ def test_the_small_twin_of_a_workspace_has_its_axioms(project):
     (mine / "axioms.txt").write_text("x = x")
     assert run(project, "smoke", "data", "--workspace", "mine").returncode == 0
     twin = mine / "runs" / "smoke"
-    assert notes(project)[len(INSTALLED) :] == [f"generate --split-seeds 5 --keep [{twin} ] []"]
+    assert notes(project)[len(INSTALLED) :] == [f"generate --keep --split-seeds 5 [{twin}  smoke] []"]
     assert (twin / "axioms.txt").read_text() == "x = x" and (twin / "runs").is_dir()
     assert run(project, "smoke", "--workspace", "mine").returncode == 0
     assert not (twin / "runs").exists() and (mine / "axioms.txt").is_file()
