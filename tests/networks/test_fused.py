@@ -7,6 +7,7 @@ import pytest
 from support.small_data import small_model
 from test_engines import MASK, Case, gradient_of, model_for
 
+from reproduction.language.parsing import parse_equation
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
 from reproduction.networks.fused import engine as fused_engine
@@ -125,3 +126,20 @@ def test_wrong_arguments_are_refused_in_words():
     with pytest.raises(Exception, match="parameters, not"):
         model.engine.report(case.batch).asnumpy()
     assert nd.ones(1).asscalar() == 1  # MXNet goes on
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_what_is_not_finite_stays_in_its_function(cell, value):
+    """The last vector of a function's weights holds the first ones of the next function, cos behind sin."""
+    model = model_for("fused", cell, dtype="float32")
+    batch = model.batch([parse_equation("sin(x) = y")], [1])
+    expected = gradient_of(model, batch)
+    model.cells["cos"].weight.data()[:] = value
+    for ours, before in zip(gradient_of(model, batch), expected, strict=True):
+        np.testing.assert_array_equal(ours, before)
+
+
+def test_the_compiler_has_a_name():
+    model_for("fused", "tree-lstm")
+    assert library.compiled_by().split()[0] in ("g++", "clang")

@@ -20,6 +20,7 @@ namespace fused {
 class ChainModel : public Layout {
  public:
   enum { kTokens, kLayer, kHead, kBlocks };
+  static constexpr bool has_decoder = false;
   enum { kInputWeight, kStateWeight, kInputBias, kStateBias };  // the stretches of the layer
 
   const bool lstm;
@@ -37,6 +38,8 @@ class ChainModel : public Layout {
     if (whole) add(kHead, h, true);
     add(kHead, 1, false);
   }
+
+  int mask_size() const { return 2 * hidden; }  // of inputs, and of last states
 };
 
 struct Prefix {

@@ -71,9 +71,8 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     MXTensor* in = inputs->data();
     const ChainModel model = read_model(attributes, in[kParameters]);
     const PrefixTable table = read_table(in[kTable], model);
-    const auto batches = read_batches<T>(attributes, in, model.sequences, 2 * model.hidden, false);
     ChainNetwork<T> network(model, table);
-    train(attributes, in, model, network, batches, outputs->at(0).data<T>());
+    train(attributes, in, model, network, outputs->at(0).data<T>());
   });
 }
 

@@ -87,4 +87,5 @@ class FusedChains(ChainEngine):
             **self._layout,
         ).asnumpy()
         optimizer.steps += steps
-        return StepOutcomes(*report.T, epoch.sizes, epoch.sizes)
+        logistic, squared, hits = report.T
+        return StepOutcomes(logistic, squared, hits, epoch.sizes, epoch.sizes)

@@ -91,7 +91,8 @@ class FusedEngine(Engine):
             **self._layout,
         ).asnumpy()
         optimizer.steps += epoch.steps
-        return StepOutcomes(*report.T, sizes[:, 0], sizes.sum(axis=1))
+        logistic, squared, hits = report.T
+        return StepOutcomes(logistic, squared, hits, sizes[:, 0], sizes.sum(axis=1))
 
 
 def _packed(epoch: Epoch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -118,26 +118,25 @@ Optimizer<T> read_optimizer(const Attributes& attributes, MXTensor* inputs) {
 }
 
 /** The batches of a call, one after the other. */
-template <typename T>
-std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* inputs, int rows_of_pair, int mask_size,
-                                   bool has_decoder) {
+template <typename T, typename AnyModel>
+std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* inputs, const AnyModel& model) {
   const int32_t *examples = inputs[kExamples].data<int32_t>(), *sizes = inputs[kSizes].data<int32_t>();
   const T *answers = inputs[kAnswers].data<T>(), *masks = inputs[kMasks].data<T>();
   const int64_t count = inputs[kSizes].shape[0];
   const double numeric_weight = real(attributes, "numeric_weight");
   require(inputs[kSizes].size() == 2 * count && inputs[kRates].size() == count &&
-              inputs[kMasks].size() == count * mask_size,
+              inputs[kMasks].size() == count * model.mask_size(),
           "sizes, masks and rates do not fit together");
   std::vector<Batch<T>> batches;
   int64_t rows = 0, results = 0;
   for (int64_t number = 0; number < count; number++) {
     const int pairs = sizes[2 * number], decoded = sizes[2 * number + 1];
-    require(pairs >= 0 && decoded >= 0 && pairs + decoded > 0 && (has_decoder || decoded == 0),
+    require(pairs >= 0 && decoded >= 0 && pairs + decoded > 0 && (model.has_decoder || decoded == 0),
             "the sizes of batch " + std::to_string(number) + " are wrong");
     const double weight = 1.0 / (pairs + decoded);
-    batches.push_back({pairs, decoded, examples + rows, answers + results, masks + number * mask_size, weight,
+    batches.push_back({pairs, decoded, examples + rows, answers + results, masks + number * model.mask_size(), weight,
                        numeric_weight * weight});
-    rows += rows_of_pair * pairs + decoded;
+    rows += model.sequences * pairs + decoded;
     results += pairs + decoded;
   }
   require(rows == inputs[kExamples].size() && results == inputs[kAnswers].size(),
@@ -146,15 +145,15 @@ std::vector<Batch<T>> read_batches(const Attributes& attributes, MXTensor* input
 }
 
 /** A gradient and a step for every batch; the report has a row a batch: both losses and how many pairs it got right. */
-template <typename T, typename Network>
-void train(const Attributes& attributes, MXTensor* inputs, const Layout& layout, Network& network,
-           const std::vector<Batch<T>>& batches, T* report) {
+template <typename T, typename AnyModel, typename Network>
+void train(const Attributes& attributes, MXTensor* inputs, const AnyModel& model, Network& network, T* report) {
+  const std::vector<Batch<T>> batches = read_batches<T>(attributes, inputs, model);
   const T averaging = T(real(attributes, "averaging"));
   require(inputs[kAverage].size() == (averaging ? inputs[kParameters].size() : 1), "average has the wrong size");
   T* parameters = inputs[kParameters].data<T>();
   const T* rates = inputs[kRates].data<T>();
-  Trainer<T> trainer(layout, {real(attributes, "l2"), real(attributes, "clip")}, read_optimizer<T>(attributes, inputs),
-                     {averaging, inputs[kAverage].data<T>(), parameters, layout.blocks()});
+  Trainer<T> trainer(model, {real(attributes, "l2"), real(attributes, "clip")}, read_optimizer<T>(attributes, inputs),
+                     {averaging, inputs[kAverage].data<T>(), parameters, model.blocks()});
   const double rescale = real(attributes, "sum_gradients");
   const int64_t steps = integer(attributes, "steps");
   for (int number = 0; number < int(batches.size()); number++) {

@@ -47,6 +47,9 @@ class Model : public Layout {
     if (decoder) add_two_layers(decoder_block(), h, 1);
   }
 
+  static constexpr int sequences = 2;  // that an equation is read as: its two sides
+  int mask_size() const { return hidden; }
+
   int functions() const { return unary + binary; }
   int arity(int function) const { return function < unary ? 1 : 2; }
   int gates(int arity) const { return lstm ? 3 + arity : 1; }  // of a TreeLSTM: i, o, u, f_1(, f_2)

@@ -122,9 +122,8 @@ MXReturnValue forward(const Attributes& attributes, Tensors* inputs, Tensors* ou
     MXTensor* in = inputs->data();
     const Model model = read_model(attributes, in[kParameters]);
     const Table table = read_table(in[kTable], in[kValues], model);
-    const auto batches = read_batches<T>(attributes, in, 2, model.hidden, model.has_decoder);
     Network<T> network(model, table, in[kValues].data<T>());
-    train(attributes, in, model, network, batches, outputs->at(0).data<T>());
+    train(attributes, in, model, network, outputs->at(0).data<T>());
   });
 }
 
@@ -137,9 +136,3 @@ REGISTER_OP(tree_train)
 
 }  // namespace training
 }  // namespace
-
-MXReturnValue initialize(int version) {
-  if (version >= 10700) return mxnet::ext::MX_SUCCESS;
-  MX_ERROR_MSG << "MXNet 1.7 or newer is needed, this is " << version;
-  return mxnet::ext::MX_FAIL;
-}

@@ -1,0 +1,59 @@
+"""The bits of a tiny training of every network, against constants: whoever changes them makes all committed rows anew.
+
+They depend on the order of every sum and on the fused multiply-adds that the kernels write out, on what numpy's
+generators draw, and on glibc's exp and pow (the same from 2.36 to 2.43); not on the compiler, not on the processor.
+"""
+
+import hashlib
+
+import numpy as np
+import pytest
+from support.small_data import write_small_dataset
+from test_engines import model_for
+
+from reproduction.data import dataset
+from reproduction.training.configuration import make_configuration
+from reproduction.training.run import Training
+
+SETTINGS = {"hidden": 10, "epochs": 4}
+BITS = {
+    ("rnn", None): "09f25007c1596ce8",
+    ("rnn", "paper"): "39c0b663744cae75",
+    ("rnn", "release"): "db35e484251a0ae8",
+    ("lstm", None): "b86666555cf22229",
+    ("lstm", "paper"): "f01d9e71fdb3ca85",
+    ("lstm", "release"): "bcd10f8cd4332125",
+    ("tree-nn", None): "8777ccbb084bc5e0",
+    ("tree-nn", "paper"): "f15f7a224ed4a618",
+    ("tree-nn", "release"): "087ec6a8de6e5a09",
+    ("tree-lstm", None): "6f92f980da95f3e8",
+    ("tree-lstm", "paper"): "d27fd70d22175411",
+    ("tree-lstm", "release"): "dbb55ff1024e8529",
+    ("tree-nn+data", None): "af969c96f2472197",
+    ("tree-nn+data", "paper"): "6fb8746bedec291b",
+    ("tree-nn+data", "release"): "6a354440dff1aa36",
+    ("tree-lstm+data", None): "65c79d379800a495",
+    ("tree-lstm+data", "paper"): "deb89a1e9cf45798",
+    ("tree-lstm+data", "release"): "29803fd4e1811e16",
+}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("data")
+    write_small_dataset(directory)
+    return directory
+
+
+@pytest.mark.parametrize(("model", "preset"), BITS)
+def test_bits_are_those_of_the_committed_rows(data, tmp_path, model, preset):
+    model_for("fused", "tree-lstm")  # skips where there are no fused operators
+    configuration = make_configuration(model, "generalization", 0, preset, **SETTINGS)
+    split = dataset.load_split(data, "generalization", 0)
+    run = Training(configuration, dataset.load(data), split, tmp_path)
+    for epoch in range(configuration.epochs):
+        random = np.random.default_rng([0, 1 + epoch])
+        run.learner.train_epoch(random, lambda done: configuration.learning_rate, run.optimizer)
+    arrays = [run.model.flat.data, *run.optimizer.arrays().values()]
+    digest = hashlib.sha256(b"".join(array.asnumpy().tobytes() for array in arrays)).hexdigest()
+    assert digest[:16] == BITS[model, preset]
