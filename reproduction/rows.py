@@ -155,7 +155,9 @@ def merged(old: Sequence[Row], new: Iterable[Row], coordinates: Collection[str])
         key = key_of(row, coordinates)
         before = found.get(key)
         is_other = before is None or bool(differences(before, row))
-        found[key] = row if is_other or before is None else {**row, **before}
+        stays = before or {}
+        more = {name: value for name, value in row.items() if name not in CLOCK and name not in stays}
+        found[key] = row if is_other else {**stays, **more}
         if "seed" in row:
             found.pop(key_of({**row, "seed": None}, coordinates), None)
     return list(found.values())

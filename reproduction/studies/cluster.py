@@ -28,16 +28,17 @@ SECONDS_TO_ANSWER = 10
 SECONDS_FOR_A_PAGE = 2
 MOST_CHARACTERS = 200  # of what Dask says
 MOST_WORKERS = 256
-# Dask watches its processes for the dashboard, which costs 6 % of two cores.
+# Dask watches its processes for the dashboard, which costs 6 % of two cores, and serves what it sees.
 UNWATCHED = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "2s",
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
 }
 # What Dask needs for TLS, by the ends of our options' names.
 TLS_FILES = {"ca": "certificate of the authority", "cert": "own certificate", "key": "key of the certificate"}
-DASHBOARD = "127.0.0.1:8787"  # another port if this one is taken
-ANY_PORT = "127.0.0.1:0"  # None would be the dashboard\'s usual one
+DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the dashboard's own is taken
 
 
 def add_arguments(parser) -> None:
@@ -177,7 +178,8 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """
     with scratch("dask") as directory:
         options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "memory_limit": 0}
-        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "local_directory": str(directory)}
+        options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "worker_dashboard_address": ANY_PORT}
+        options |= {"local_directory": str(directory)}
         with (
             dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
             _local_cluster(**options, protocol="inproc", silence_logs=logging.CRITICAL) as cluster,

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ("tree-lstm+data", "tree-nn", "lstm")
-EPOCHS = "3"
+STUDY = ("--models", *MODELS, "--splits", "generalization", "--fractions", "--epochs", "3")
 
 
 class Project:
@@ -28,10 +28,15 @@ class Project:
         assert not done.stderr, done.stderr
         return done.stdout
 
-    def json(self, *parts: str):
+    def training(self, model: str) -> Path:
+        """The directory of a network's training."""
+        (directory,) = self.runs.glob(f"trainings/{model}-generalization-0-*")
+        return directory
+
+    def json(self, *parts: str | Path):
         return json.loads(self.runs.joinpath(*parts).read_text())
 
-    def lines(self, *parts: str) -> list[dict]:
+    def lines(self, *parts: str | Path) -> list[dict]:
         return [json.loads(line) for line in gzip.open(self.runs.joinpath(*parts), "rt")]
 
     def cell(self, table: str, block: str, row: str, column: str) -> float:
@@ -49,10 +54,9 @@ class Project:
 def project(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("project"))
     project.run("generate", "--counts", "1=8", "2=60/30", "3=120/60", "--seed", "5", "--split-seeds", "1")
-    for model in MODELS:
-        project.run("train", "--model", model, "--seed", "0", "--epochs", EPOCHS, "--hidden", "8")
+    project.run("study", "experiments", *STUDY)
     project.run("baselines")
-    project.run("score", str(project.runs / "experiments" / "tree-lstm+data-generalization-0"))
+    project.run("score", str(project.training("tree-lstm+data")))
     project.run("report")
     return project
 
@@ -68,10 +72,10 @@ def test_the_data_set_is_what_was_asked_for_and_its_labels_stand(project):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_accuracies_are_those_of_the_predictions(project, model):
-    run = f"{model}-generalization-0"
-    results = project.json("experiments", run, "results.json")
+    run = project.training(model)
+    results = project.json(run, "results.json")
     labels = {each["id"]: each["label"] for each in project.lines("data", "symbolic.jsonl.gz")}
-    rows = project.lines("experiments", run, "predictions.jsonl.gz")
+    rows = project.lines(run, "predictions.jsonl.gz")
     for part in ("dev", "test"):
         mine = [each for each in rows if each["part"] == part and "probability" in each]
         hits = [(each["probability"] > 0.5) == (labels[each["id"]] == 1) for each in mine]
@@ -84,12 +88,12 @@ def test_accuracies_are_those_of_the_predictions(project, model):
 
 
 def test_completion_and_the_errors_of_evaluations_reach_the_report(project):
-    run = ("experiments", "tree-lstm+data-generalization-0")
-    completion, results = project.json(*run, "completion.json"), project.json(*run, "results.json")
+    run = project.training("tree-lstm+data")
+    completion, results = project.json(run, "completion.json"), project.json(run, "results.json")
     top = completion["symbolic"]["top_k"]
     assert top == sorted(top)
     assert len(top) == 10
-    decoded = {each["id"]: each["decoded"] for each in project.lines(*run, "predictions.jsonl.gz") if "decoded" in each}
+    decoded = {each["id"]: each["decoded"] for each in project.lines(run, "predictions.jsonl.gz") if "decoded" in each}
     records = {each["id"]: each for each in project.lines("data", "numeric.jsonl.gz")}
     test = project.json("data", "splits", "generalization-0.json")["test"]
     correct = [name for name in test if name in records and records[name]["label"] == 1]
@@ -103,10 +107,10 @@ def test_completion_and_the_errors_of_evaluations_reach_the_report(project):
 
 
 def test_started_again_nothing_is_done_twice(project):
-    results = project.runs / "experiments" / "tree-nn-generalization-0" / "results.json"
+    results = project.training("tree-nn") / "results.json"
     before = results.stat().st_mtime_ns
-    words = ("train", "--model", "tree-nn", "--seed", "0", "--epochs", EPOCHS, "--hidden", "8")
-    assert "finished already" in project.run(*words)
+    assert "finished already" in project.run("train", "--model", "tree-nn", "--epochs", "3")
+    assert "3 of 3 trainings identical" in project.run("study", "experiments", *STUDY)
     assert results.stat().st_mtime_ns == before
     figures = {path.name: path.read_bytes() for path in project.figures.iterdir()}
     project.run("report")

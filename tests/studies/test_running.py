@@ -180,6 +180,22 @@ def test_a_row_of_a_mean_over_more_seeds_is_not_taken_away(runs, capsys):
     assert all("seed" in row for row in rows_of(runs, "data-study"))
 
 
+def test_the_training_that_is_best_on_dev_is_kept(runs, capsys):
+    assert main(["keep-best", "--runs", str(runs), "--out", str(runs / "kept")]) == 2
+    assert "there is no finished training on the random split" in capsys.readouterr().err
+    main(words(runs, *EXPERIMENTS, "--seeds", "3"))
+    for _, run in trained(runs, "experiments"):
+        for name in ("best.params", "best.params.sha256"):
+            (run.directory / name).write_text(run.directory.name)
+    assert main(["keep-best", "--runs", str(runs), "--out", str(runs / "kept")]) == 0
+    kept = {path.name: read_run(path) for path in (runs / "kept").iterdir()}
+    assert {name: (run.seed, run.configuration.fraction) for name, run in kept.items()} == {
+        "rnn": (0, 1),
+        "tree-nn": (0, 1),
+    }
+    assert (runs / "kept" / "rnn" / "best.params").read_text().startswith("rnn-generalization-0-")
+
+
 @pytest.mark.parametrize("more", [("--seeds", "9"), ("--data", "/nowhere"), ("--models", "none"), ("--workers", "0")])
 def test_bad_input_is_one_sentence_and_writes_nothing(runs, capsys, more):
     before = sorted(runs.iterdir())

@@ -320,23 +320,6 @@ def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, ca
     assert "its parameters are not those of the model" in capsys.readouterr().err
 
 
-def test_the_best_run_on_dev_is_kept(data, tmp_path, capsys):
-    runs, kept = tmp_path / "runs", tmp_path / "kept"
-    assert main(["keep-best", "--runs", str(runs), "--out", str(kept)]) == 2
-    assert "no finished run on the random split" in capsys.readouterr().err
-    for seed, accuracy in ((0, 0.5), (1, 0.9), (2, 0.7)):
-        directory = runs / "experiments" / f"tree-nn-generalization-{seed}"
-        assert main(words(data, directory)) == 0
-        dev = artifacts.read_json(directory / "results.json")["dev"]
-        dev["symbolic"]["accuracy"] = accuracy
-        change_run(directory, {"seed": seed}, {"dev": dev})
-    assert main(["keep-best", "--runs", str(runs), "--out", str(kept)]) == 0
-    assert artifacts.read_json(kept / "tree-nn" / "config.json")["seed"] == 1
-    assert main(["evaluate", str(kept / "tree-nn"), "--data", str(data)]) == 2  # of seed 1 there is no split here
-    change_run(kept / "tree-nn", {"seed": 0})
-    assert main(["evaluate", str(kept / "tree-nn"), "--data", str(data)]) == 0
-
-
 def test_evaluate_on_other_data(data, tmp_path, capsys):
     assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
     other = tmp_path / "other"
