@@ -26,7 +26,6 @@ GROUPS = {
     "data": (
         "generate",
         "export",
-        "score-predictions",
         "recheck",
         "import-authors",
         "baselines",

@@ -60,7 +60,7 @@ class Benchmark:
     ) -> dict[str, Scored]:
         """The measures of the tables by their names: accuracy, precision, recall, depth_1, …, with 95 % intervals.
 
-        Predictions are a file (see `score-predictions --help`), or probabilities by the ids of equations.
+        Predictions are a file (see `score --help`), or probabilities by the ids of equations.
         """
         if isinstance(predictions, Mapping):
             where, found = "predictions", as_predictions(predictions)

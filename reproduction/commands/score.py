@@ -1,6 +1,7 @@
-"""`score`: what finished runs score in filling blanks of their test equations, and on deeper equations."""
+"""`score`: what finished runs score in filling blanks and on deeper equations; or a file of anybody's predictions."""
 
 import argparse
+import json
 import time
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from .. import artifacts
+from .. import artifacts, benchmark
 from ..commands import add_options, place, positive_integer, sympy_answers
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
@@ -19,12 +20,18 @@ from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..locks import owned
 from ..paper import SYMBOLIC_BY_DEPTH
+from ..report.outputs.leaderboard import compared, standings
+from ..report.results import read_archive
 from ..studies.core import studies
 from ..studies.recording import trained
 from ..studies.running import record_scores
 from ..training.run_directory import DEEP, PARAMETERS, FinishedRun, trained_run
 
-HELP = "fill blanks in the test equations of finished runs, and verify deeper ones than they were trained on"
+HELP = "score finished runs in filling blanks and on deeper equations, or a file of anybody's predictions"
+FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
+test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the
+number that its other side is: then the mean squared error is computed, too. With --completion a line is
+{"id": "s17", "guesses": ["x", "2", "sin(x)"]}, for each line of blanks.jsonl, the best guess first."""
 
 BLANKS, DEEPER = "blanks", "deep"
 DEEPEST = max(SYMBOLIC_BY_DEPTH)
@@ -32,8 +39,9 @@ EXPERIMENTS = "experiments"  # the study whose trainings are scored, and whose r
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    runs = "directories that `train` made (default: the experiments)"
-    parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN", help=runs)
+    parser.epilog = FORM
+    runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
+    parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
     parser.add_argument("--only", choices=(BLANKS, DEEPER), help="one of the two")
     add_options(parser, "data", "runs")
     made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
@@ -41,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limit = "only the first N blanks: a trial, no result"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
     parser.add_argument("--again", action="store_true", help="also where the scores are there already")
+    file = parser.add_argument_group("for a file of predictions")
+    add_options(file, "split", default=STRICT, help="(default: strict)")
+    add_options(file, "seed", help="of the split (default: 0)")
+    file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
+    file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
+    file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
 # ------------------------------------------------------------------------------------------------ blanks
@@ -140,7 +154,30 @@ def _chosen(arguments: argparse.Namespace, splits: Sequence[str]) -> list[Finish
     return sorted((run for run in runs if (run.directory / PARAMETERS).is_file()), key=lambda run: run.seed)
 
 
+def score_file(path: Path, arguments: argparse.Namespace) -> None:
+    """Prints the scores of anybody's predictions, beside those of everybody on the same equations."""
+    data, split, seed = benchmark.load(arguments.recipe), arguments.split, arguments.seed
+    scores = (data.score_completion if arguments.completion else data.score)(path, split, seed)
+    if arguments.json:
+        print(json.dumps({name: scored._asdict() for name, scored in scores.items()}))
+        return
+    print(f"{path}: {split} split, seed {seed}")
+    archive = read_archive(data.directory.parent)
+    print(
+        "\n".join(
+            compared(f"> {path.name}", scores, {each.title: each.seed(split, seed) for each in standings(archive)})
+        )
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if any(path.is_file() for path in arguments.run_directories):
+        if len(arguments.run_directories) > 1:
+            raise InputError(
+                f"{arguments.run_directories[0]}: one file of predictions at a time, and nothing beside it"
+            )
+        score_file(arguments.run_directories[0], arguments)
+        return 0
     blanks = deeper = None
     if arguments.only != DEEPER:
         blanks = _chosen(arguments, SPLIT_NAMES if arguments.run_directories else (GENERALIZATION,))

@@ -71,12 +71,12 @@ def test_the_page_has_every_entry_as_its_predictions_score(archive):
     assert set(lines) <= set(text.splitlines())
 
 
-def test_score_predictions_shows_everybody_on_the_same_equations(capsys):
+def test_score_shows_everybody_on_the_same_equations(capsys):
     path = DIRECTORY / "pytorch-tree-lstm" / "strict-0.jsonl.gz"
-    assert main(["score-predictions", str(path)]) == 0
+    assert main(["score", str(path)]) == 0
     table = capsys.readouterr().out.splitlines()[1:]
     accuracy = {line[:40].strip(): line[40:].split()[0] for line in table}
     assert accuracy["> strict-0.jsonl.gz"] == accuracy["TreeLSTM in PyTorch"] == "97.76"
     assert accuracy["lookup"] == "74.22" and accuracy["TreeLSTM"] == "97.93"
-    assert main(["score-predictions", str(path), "--seed", "1"]) == 2
+    assert main(["score", str(path), "--seed", "1"]) == 2
     assert "in the" in capsys.readouterr().err

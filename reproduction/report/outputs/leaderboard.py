@@ -4,16 +4,17 @@ An entry is a directory in leaderboard/: entry.json says what it is, `SPLIT-SEED
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from ... import artifacts, shapes
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SPLIT_TITLES, STRICT, Dataset
-from ...data.scores import read_predictions, scores_of
+from ...data.scores import Scored, read_predictions, scores_of
 from ...data.splits import stored_split
 from ...errors import InputError
-from ...measures import ACCURACY, PRECISION, RECALL, TOP_K, Measure, depth_measure
+from ...language.grammar import MAXIMUM_HEIGHT
+from ...measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, Measure, depth_measure
 from ...models import MODELS
 from ..comparison import Cell, summarise
 from ..formats import NOTHING, Column, Row, Section, Table
@@ -92,7 +93,9 @@ def entry_values(directory: Path, data: Path, dataset: Dataset) -> Values:
 def sent_entries(archive: Archive, leaderboard: Path) -> Iterator[Standing]:
     """The entries that are about the data set beside the results."""
     manifest, dataset = archive.manifest(), archive.dataset
-    for directory in artifacts.entries(leaderboard) if manifest and dataset else ():
+    if manifest is None or dataset is None:
+        return
+    for directory in artifacts.entries(leaderboard):
         entry = shapes.read(Entry, directory / ENTRY)
         if entry.data_fingerprint == manifest.fingerprint:
             values = entry_values(directory, manifest.directory, dataset)
@@ -129,6 +132,26 @@ def _mean(rows: Iterable[dict], name: str) -> float | None:
 def standings(archive: Archive, leaderboard: Path = DIRECTORY) -> list[Standing]:
     """All lines, the best first."""
     return sorted((*own_standings(archive), *sent_entries(archive, leaderboard)), key=lambda each: each.place)
+
+
+def compared(title: str, scores: Mapping[str, Scored], others: Mapping[str, Mapping[Measure, float]]) -> list[str]:
+    """Lines of a table: the scores between those of others on the same equations, the best first, with intervals."""
+    depths = (depth_measure(depth) for depth in range(1, MAXIMUM_HEIGHT + 2))
+    shares = [each for each in (ACCURACY, PRECISION, RECALL, *depths, *TOP_K) if each.name in scores]
+    lines = [(title, {measure: scores[measure.name].value for measure in shares})]
+    lines += [(other, dict(values)) for other, values in others.items() if shares[0] in values]
+    lines.sort(key=lambda line: -line[1][shares[0]])
+    rows = [(name, [f"{values[each]:.2f}" if each in values else NOTHING for each in shares]) for name, values in lines]
+    intervals = ["{:.1f}–{:.1f}".format(*(scores[each.name].interval or (0, 100))) for each in shares]
+    counts = [f"{scores[each.name].equations:,}" for each in shares]
+    heads = [each.name.replace("_", " ") for each in shares]
+    whole = [("", heads), *rows, ("95 % interval (Wilson)", intervals), ("equations", counts)]
+    width = max(len(name) for name, _ in whole)
+    errors = [each for each in (MSE, MSE_ALL) if each.name in scores]
+    return [
+        *(f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells) for name, cells in whole),
+        *(f"{each.title}: {scores[each.name].value:.5f}, {scores[each.name].equations} equations" for each in errors),
+    ]
 
 
 def leaderboard_table(archive: Archive) -> Table | None:
