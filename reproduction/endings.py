@@ -17,6 +17,8 @@ from multiprocessing import resource_tracker
 
 from .errors import InputError, MachineError
 
+# What MXNet says where the system gives it no memory, or no thread.
+NO_MEMORY = ("std::bad_alloc", "Failed to allocate CPU Memory", "Resource temporarily unavailable")
 DONE, MACHINE, INPUT = 0, 1, 2
 GOES_ON = "start the same command again to go on"
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -106,7 +108,7 @@ def _about(error: Exception) -> tuple[str, int]:
         return f"error: {error}", MACHINE
     if isinstance(error, BrokenPipeError):
         return f"nobody reads the output any more; {GOES_ON}", 128 + signal.SIGPIPE
-    if isinstance(error, MemoryError) or "std::bad_alloc" in str(error):  # MXNet's own error
+    if isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY):  # MXNet's own error
         return "error: the memory of this machine does not suffice", MACHINE
     if isinstance(error, OSError):
         return f"error: {_sentence(error)}", INPUT if error.errno in NAMES else MACHINE

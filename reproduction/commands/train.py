@@ -10,6 +10,7 @@ from ..data.dataset import GENERALIZATION
 from ..models import MODELS
 from ..studies.trainings import Training, data_at, training_directory
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
+from ..training.records import describe
 from ..training.run_directory import RESULTS, remove_remains
 
 HELP = "train one model on one split; started again after a kill it goes on"
@@ -69,8 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
         training.run(arguments.tensorboard, needs_earlier=True)
     results = artifacts.read_json(directory / RESULTS)
     if results.get("divergence"):
-        from ..training.divergence import describe
-
         print(f"{directory}: {describe(results['divergence'])}; the epochs before it are kept")
     elif results["diverged"]:
         print(f"{directory}: the loss stopped being a number in epoch {results['diverged']}")

@@ -3,6 +3,8 @@
 Importing it costs two seconds, so commands import what needs it when they run.
 """
 
+import atexit
+import contextlib
 import os
 import warnings
 
@@ -32,6 +34,16 @@ with warnings.catch_warnings():
     finally:
         for _name in _missing:
             delattr(numpy, _name)
+
+
+@atexit.register
+def _shut_down() -> None:
+    """What MXNet does when the process ends; an error that the command has told of already is not told again."""
+    with contextlib.suppress(mx.MXNetError):
+        mx.base._notify_shutdown()
+
+
+atexit.unregister(mx.base._notify_shutdown)
 
 __all__ = ("autograd", "context", "gluon", "mx", "nd", "sym")
 

@@ -11,7 +11,7 @@ from .backend import context, gluon, mx, nd
 from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
 from .blocks import Cell, Decoder, NumberBlock, SymbolBlock
 from .cells import find_cell
-from .engine import make_engine
+from .engine import Engine, make_engine
 from .network import ExpressionNetwork
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
@@ -47,7 +47,15 @@ class TreeModel(ExpressionNetwork):
         self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
         self.number = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
-        self.engine = make_engine(engine, self)
+        self._engine: Engine | None = None
+        self._engine_name = engine
+
+    @property
+    def engine(self) -> Engine:
+        """What computes batches; made when it is first asked for, with room for all parameters."""
+        if self._engine is None:
+            self._engine = make_engine(self._engine_name, self)
+        return self._engine
 
     def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
         """First all cells' weights, then their biases, then the rest."""

@@ -20,10 +20,9 @@ from ..data.dataset import Dataset, Split
 from ..machine import peak_memory_mb
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
-from .checkpoints import write_parameters
 from .configuration import Configuration
-from .divergence import SCORES, Divergence, Snapshot, first_bad_step, trouble
-from .run import Training
+from .loading import write_parameters
+from .run import SCORES, Divergence, Snapshot, Training, first_bad_step, trouble
 from .run_directory import (
     CONFIG,
     HISTORY,
@@ -184,13 +183,11 @@ def _finish(run: Training, keep_checkpoint: bool) -> dict:
     return results
 
 
-def _prepare(directory: Path, row: dict) -> None:
-    """Marks the directory as this run's; another run's is refused. A checkpoint of other code is refused later."""
+def _refuse_other(directory: Path, row: dict) -> None:
+    """Refuses the directory of another run. A checkpoint of other code is refused later."""
     wanted = {name: value for name, value in row.items() if name != "version"}
     if (directory / CONFIG).is_file():
         refuse_other_run(directory / CONFIG, read_config(directory), wanted)
-    if not is_finished(directory):
-        artifacts.write_json(directory / CONFIG, row)
 
 
 def stored_results(directory: Path) -> dict:
@@ -210,10 +207,11 @@ def train(
 ) -> dict:
     """Trains to the end, from the checkpoint if there is one; the content of results.json."""
     run = Training(configuration, dataset, split, directory)
-    _prepare(run.directory, run.row)
+    _refuse_other(run.directory, run.row)
     if is_finished(run.directory):
         return stored_results(run.directory)
     run.restore(earlier)
+    artifacts.write_json(run.directory / CONFIG, run.row)  # all input is known to be good now
     saved, progress = time.perf_counter(), run.progress
     bar = tqdm(total=configuration.epochs, initial=progress.epoch, unit="epoch", disable=None, desc=configuration.model)
     with bar:

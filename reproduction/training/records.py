@@ -1,5 +1,6 @@
 """What the files of a run say, as values: scores of its parts, results, epochs and predictions."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
@@ -107,3 +108,11 @@ class Prediction(NamedTuple):
     id: str
     probability: float | None = None
     decoded: float | None = None
+
+
+def describe(divergence: Mapping) -> str:
+    """A sentence without its end: where, and of what."""
+    place = f"epoch {divergence['epoch']}, step {divergence['step']} of {divergence['steps']}"
+    examples = divergence["examples"]
+    batch = f" (batch: {', '.join(examples[:8])}{', …' if len(examples) > 8 else ''})" if examples else ""
+    return f"{divergence['what']} stopped being finite in {place}{batch}"

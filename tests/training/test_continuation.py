@@ -74,4 +74,4 @@ def test_another_run_is_not_continued(data, tmp_path, capsys, epochs, more, said
 def test_a_run_without_a_checkpoint_is_not_continued(data, tmp_path, capsys):
     train(data, tmp_path / "short", 2)
     assert train(data, tmp_path / "long", 3, "--continue-from", str(tmp_path / "short")) == 2
-    assert "holds no finished run with a checkpoint (train it with --keep-checkpoint)" in capsys.readouterr().err
+    assert "holds no run with a checkpoint (train it with --keep-checkpoint)" in capsys.readouterr().err

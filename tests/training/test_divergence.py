@@ -13,8 +13,8 @@ from reproduction.data import dataset
 from reproduction.networks.backend import nd
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
-from reproduction.training.divergence import LOSS, PARAMETERS, SCORES, Snapshot, describe, first_bad_step, trouble
-from reproduction.training.run import Training
+from reproduction.training.records import describe
+from reproduction.training.run import LOSS, PARAMETERS, SCORES, Snapshot, Training, first_bad_step, trouble
 
 
 @pytest.fixture(scope="module")
