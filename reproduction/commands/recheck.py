@@ -1,4 +1,4 @@
-"""`recheck`: every label of a data set judged again by both judges."""
+"""`recheck`: every label of a data set judged again by both judges, at points that its maker did not see."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from ..data.rechecking import Report, recheck
 from ..data.splits import stored_split, twin_trouble
 from ..errors import InputError
 from ..judges.oracle import Oracle
+from ..judges.sympy_pool import PATIENT_SECONDS
 
 HELP = "judge every equation of a data set again and compare the verdicts with the labels"
 SHOWN = 20
@@ -27,7 +28,8 @@ def run(arguments) -> int:
         raise InputError(f"{arguments.data}: there is no symbolic equation to judge")
     _check_splits(arguments.data, dataset)
     cache = None if arguments.fresh else sympy_answers()
-    with Oracle(cache, arguments.workers) as oracle, tqdm(total=len(records), unit="eq", disable=None) as bar:
+    bar = tqdm(total=len(records), unit="eq", disable=None)
+    with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, bar:
         report = recheck(records, oracle, bar.update)
     _print_report(report)
     return 1 if report.disagreements else 0

@@ -194,10 +194,11 @@ class Oracle(AbstractContextManager):
         cache: Path | None = None,
         workers: int = 1,
         thorough: bool = False,  # for people; the labels of data are those of the fixed points and Sympy
+        seconds: float | None = None,  # for Sympy
     ):
         self.valuation = Valuation()
         self._thorough = thorough
-        self._seconds = seconds = TIME_LIMIT_SECONDS if thorough else PATIENT_SECONDS
+        self._seconds = seconds = seconds or (TIME_LIMIT_SECONDS if thorough else PATIENT_SECONDS)
         self._sympy = CachedSympy(cache, workers, seconds)
 
     def __exit__(self, *exception):
