@@ -28,7 +28,7 @@ from .outputs.verdicts import (
     paragraphs,
     verdict_table,
     verdicts,
-)
+)  # fmt: skip
 from .readme import deviations_table
 from .registry import FOLDED, SECTIONS, Made, chosen, make
 from .results import Archive, settings_of

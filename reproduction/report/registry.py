@@ -87,9 +87,9 @@ def register(*outputs: Output) -> None:
     """Adds outputs to the list; a name that is taken is refused."""
     for output in outputs:
         if output.kind not in KINDS or output.section not in SECTIONS:
-            raise ValueError(f"{output.name}: kinds are {', '.join(KINDS)}, sections {', '.join(SECTIONS)}")
+            raise InputError(f"output {output.name}: kinds are {', '.join(KINDS)}, sections {', '.join(SECTIONS)}")
         if output.name in _OUTPUTS and _OUTPUTS[output.name] != output:
-            raise ValueError(f"there is an output {output.name} already")
+            raise InputError(f"output {output.name}: there is one of this name already")
         _OUTPUTS[output.name] = output
 
 
@@ -180,8 +180,3 @@ def listed() -> str:
     return "\n".join(
         "\t".join((each.name, each.kind, ",".join(each.needs) or "-", each.title)) for each in outputs().values()
     )
-
-
-def table_of(name: str, archive: Archive) -> Table | None:
-    """One table by its name."""
-    return make(chosen([name])[0], archive).table

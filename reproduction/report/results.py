@@ -139,10 +139,6 @@ class Archive:
     # ---------------------------------------------------------------------------------------------- selecting
 
     @property
-    def has_results(self) -> bool:
-        return self.directory is not None and any(self.directory.glob("*.jsonl"))
-
-    @property
     def own_axioms(self) -> str:
         """A sentence where the data come from other axioms than the project's: the paper has no numbers on them."""
         axioms = self.statistics.get("axioms")

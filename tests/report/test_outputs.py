@@ -69,9 +69,9 @@ def test_a_column_more_in_table_3_is_one_entry(monkeypatch):
 
 
 def test_a_name_that_is_taken_or_a_section_that_is_none_is_refused(outputs_restored):
-    with pytest.raises(ValueError, match="there is an output table-3 already"):
+    with pytest.raises(InputError, match="table-3: there is one of this name already"):
         register(Output("table-3", "Mine", TABLE, View("model", "split")))
-    with pytest.raises(ValueError, match="sections"):
+    with pytest.raises(InputError, match="sections"):
         register(Output("table-x", "Mine", TABLE, View("model", "split"), section="nowhere"))
 
 

@@ -419,41 +419,10 @@ def rates_figure(archive: Archive) -> Drawing | None:
     return Drawing(figure, caption)
 
 
-def curves_figure(archive: Archive) -> Drawing | None:
-    """Mean accuracy on dev by epoch at the best settings: a panel a network, a line of panels a comparison."""
-    curves = {
-        (row["model"], row["part"], row["place"], row["seed"]): row["dev_curve"]
-        for row in archive.details(STUDY)
-        if row.get("dev_curve")
-    }
-    kinds = [found for kind in KINDS if (found := comparisons(archive, kind))]
-    if not curves:
-        return None
-    width = max(map(len, kinds))
-    size = {"width": 2.0 + 2.0 * width, "height": 1.2 + 2.3 * len(kinds)}
-    figure, axes = panels(len(kinds), width, **size, sharey=True, squeeze=False)
-    for line, found in zip(axes, kinds, strict=True):
-        for panel, each in zip(line, found, strict=False):
-            for entry in each.entries:
-                here = [curves.get((each.model, each.part, row["place"], row["seed"]), []) for row in entry.rows]
-                means = [100 * fmean(values) for values in zip(*here, strict=False)]
-                look = OPTIMIZER_LOOKS[entry.optimizer]
-                panel.plot(range(1, len(means) + 1), means, color=look.colour, linestyle=look.line, linewidth=1.1)
-            panel.set_title(MODELS[each.model].title, fontsize=8)
-        for panel in line[len(found) :]:
-            panel.set_axis_off()
-        line[0].set_ylabel(f"{found[0].part}, {'small' if found[0].is_paper else 'large'} batches\ndev (%)", fontsize=8)
-    for panel in axes[-1]:
-        panel.set_xlabel("epoch")
-    _legend(figure, _names(each for found in kinds for each in found), marker="")
-    return Drawing(figure, "Each optimizer with the settings that were best on dev, mean over seeds.")
-
-
 register(
     Output("ablation-all", "Optimizers on all networks", FIGURE, overall_figure, (STUDY,), "optimizers"),
     Output("table-ablation-all", "Optimizers on all networks", TABLE, overall_table, (STUDY,), "optimizers"),
     Output("ablation-rates", "Optimizers by learning rate", FIGURE, rates_figure, (STUDY,), "optimizers"),
-    Output("ablation-curves", "Optimizers by epoch", FIGURE, curves_figure, (STUDY,), "optimizers"),
     Output(
         "table-ablation-networks", "Optimizers on each network", TABLE, networks_table, (STUDY,), "optimizers", True
     ),

@@ -14,7 +14,7 @@ from ...data.baselines import (
     SYMPY_AUTO,
     SYMPY_PROOF,
     SYMPY_SIMPLIFY,
-)
+)  # fmt: skip
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
 from ...models import MODELS, paper_models
