@@ -22,9 +22,9 @@ COMMAND = [sys.executable, "-m", "reproduction", "serve", "--port"]
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started and that still run."""
-    found = Path(f"/proc/{process}/task/{process}/children")
-    return [int(each) for each in found.read_text().split()] if found.is_file() else []
+    """The processes that a process has started, from any of its threads, and that still run."""
+    found = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for each in found for child in each.read_text().split()]
 
 
 def is_running(process: int) -> bool:
