@@ -162,21 +162,16 @@ def score_file(path: Path, arguments: argparse.Namespace) -> None:
         print(json.dumps({name: scored._asdict() for name, scored in scores.items()}))
         return
     print(f"{path}: {split} split, seed {seed}")
-    archive = read_archive(data.directory.parent)
-    print(
-        "\n".join(
-            compared(f"> {path.name}", scores, {each.title: each.seed(split, seed) for each in standings(archive)})
-        )
-    )
+    others = {each.title: each.seed(split, seed) for each in standings(read_archive(data.directory.parent))}
+    print("\n".join(compared(f"> {path.name}", scores, others)))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if any(path.is_file() for path in arguments.run_directories):
+    files = [path for path in arguments.run_directories if path.is_file() or path.suffix in (".jsonl", ".gz")]
+    if files:
         if len(arguments.run_directories) > 1:
-            raise InputError(
-                f"{arguments.run_directories[0]}: one file of predictions at a time, and nothing beside it"
-            )
-        score_file(arguments.run_directories[0], arguments)
+            raise InputError(f"{files[0]}: a file of predictions is scored alone, name nothing beside it")
+        score_file(files[0], arguments)
         return 0
     blanks = deeper = None
     if arguments.only != DEEPER:
