@@ -99,12 +99,6 @@ def parse_equation(text: str, extra: tuple[str, ...] = ()) -> Equation:
     return equation
 
 
-def parse_statement(text: str, extra: tuple[str, ...] = ()) -> tuple[Equation, bool]:
-    """The two trees of `left = right` or `left != right`, and whether it was `!=`."""
-    equation, column = Parser(text, extra).relation()
-    return equation, bool(column)
-
-
 class Parser:
     """One pass over one text; `token` is the next one that is not yet used."""
 

@@ -35,8 +35,9 @@ from reproduction.errors import InputError
 from reproduction.language.expression import Equation
 from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
 from reproduction.language.mathml import to_mathml
-from reproduction.language.parsing import parse_equation, parse_expression, parse_statement
+from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import latex_equation, print_equation, print_expression
+from reproduction.language.reading import read_statement
 from reproduction.serving.answers import EMPTY, typeset
 from reproduction.serving.application import JsonHandler
 from reproduction.serving.waiting import RefusedError
@@ -70,7 +71,7 @@ def _parse(random: Random) -> None:
 
 
 def _statement(text: str, extra: tuple[str, ...]) -> None:
-    equation, _ = parse_statement(text, extra)
+    equation = read_statement(text).equation if extra else parse_equation(text)
     _check(parse_equation(print_equation(equation), extra) == equation, "is not read back as the same equation")
     _check(to_mathml(latex_equation(equation)).startswith("<math>"), "has no MathML")
 

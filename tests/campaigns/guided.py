@@ -23,13 +23,14 @@ with atheris.instrument_imports(include=["reproduction"]):
     from reproduction.data.generation.recipes import read_recipe
     from reproduction.errors import InputError
     from reproduction.language.grammar import EXTRA_FUNCTIONS
-    from reproduction.language.parsing import parse_equation, parse_statement
+    from reproduction.language.parsing import parse_equation
     from reproduction.language.printing import print_equation
+    from reproduction.language.reading import read_statement
     from reproduction.studies.search_space import read_space
 
 
 def _read_statement(data: bytes) -> None:
-    equation, _ = parse_statement(data.decode("utf-8", "surrogateescape"), EXTRA_FUNCTIONS)
+    equation = read_statement(data.decode("utf-8", "surrogateescape")).equation
     assert parse_equation(print_equation(equation), EXTRA_FUNCTIONS) == equation
 
 

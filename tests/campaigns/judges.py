@@ -115,8 +115,10 @@ def _by_mpmath(node: Expression, point: dict):
     if node.symbol == MULTIPLY:
         return arguments[0] * arguments[1]
     if node.symbol == POWER:
-        if not arguments[0] and not mpmath.re(arguments[1]) > 0:
-            raise ZeroDivisionError
+        if not arguments[0]:
+            if not mpmath.re(arguments[1]) > 0:
+                raise ZeroDivisionError
+            return mpmath.mpf(0)  # mpmath itself has no 0^(1 + i)
         return mpmath.power(*arguments)
     return getattr(mpmath, node.symbol)(*arguments)
 

@@ -4,12 +4,32 @@ from random import Random
 
 import pytest
 from hypothesis import given
-from support.trees import EXTRA, TREES
+from hypothesis import strategies as st
 
 from reproduction.errors import InputError
-from reproduction.language.parsing import ParseError, parse_statement
+from reproduction.language.expression import Equation, apply, constant, number, variable
+from reproduction.language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES
+from reproduction.language.parsing import ParseError, parse_equation
 from reproduction.language.printing import print_equation, print_expression
 from reproduction.language.reading import read_equation, read_expression, read_statement
+
+LEAVES = st.one_of(
+    st.sampled_from(list(CONSTANTS)).map(constant),
+    # The constants whose spelling is easily confused come up often.
+    st.sampled_from(["1", "2", "-1", "1/2", "-1/2"]).map(constant),
+    st.decimals(0, 999, places=2).map(abs).map(number),
+    st.sampled_from(["0", "0.4", "0.5", "2", "10", "17"]).map(number),
+    st.sampled_from(["x", "A", "y2", "x_1", *GREEK_VARIABLES]).map(variable),
+)
+
+
+def _applied(children):
+    return st.sampled_from(["+", "*", "^"] * 5 + list(FUNCTIONS)).flatmap(
+        lambda name: st.tuples(*[children] * FUNCTIONS[name].arity).map(lambda arguments: apply(name, *arguments))
+    )
+
+
+TREES = st.recursive(LEAVES, _applied, max_leaves=12)
 
 PLAIN = r"""
 2x | 2 * x
@@ -117,8 +137,10 @@ def test_statements_are_told_apart():
 
 @given(TREES, TREES)
 def test_what_the_parser_reads_is_read_as_the_parser_reads_it(left, right):
-    text = f"{print_expression(left)} = {print_expression(right)}"
-    assert read_statement(text) == (parse_statement(text, EXTRA)[0], False, "")
+    equation = Equation(left, right)
+    text = print_equation(equation)
+    assert read_statement(text) == (parse_equation(text, EXTRA_FUNCTIONS), False, "") == (equation, False, "")
+    assert read_statement(text.replace(" = ", " != ")) == (equation, True, "")
 
 
 PIECES = (
@@ -143,7 +165,7 @@ def test_every_text_is_read_or_refused():
 
 def _is_parsed(text: str) -> bool:
     try:
-        parse_statement(f"{text} = 1", EXTRA)
+        parse_equation(f"{text} = 1", EXTRA_FUNCTIONS)
     except InputError:
         return False
     return True

@@ -199,3 +199,14 @@ def test_a_blank_is_shown_and_not_read():
 def test_a_function_takes_as_many_arguments_as_it_has(text):
     with pytest.raises(ParseError):
         parse_expression(text, EXTRA_FUNCTIONS)
+
+
+@given(SMALL)
+def test_latex_is_balanced(tree):
+    latex = latex_expression(tree)
+    depth = 0
+    for character in latex:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+    assert depth == 0
+    assert latex.count(r"\left(") == latex.count(r"\right)")
