@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for study in studies().values():
         below = names.add_parser(study.name, help=study.help, description=study.help)
         study.options(below)
-        if study.seeds:
-            add_options(below, "seeds", default=study.seeds, help=f"seeds 0 to N-1 (default: {study.seeds})")
+        seeds = f"seeds 0 to N-1 (default: {study.seeds})" if study.seeds else "without effect: one seed is asked for"
+        add_options(below, "seeds", default=study.seeds, help=seeds)
         add_options(below, "epochs", help="instead of each network's own: a trial, no result")
         add_options(below, "data")
         add_options(below, "runs", help="for the rows and the trainings (default: the workspace's)")

@@ -1,0 +1,394 @@
+"""Trainings on Dask: forked processes, failures, deaths, unfit workers, killed drivers and schedulers, TLS."""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.small_data import write_small_dataset
+from support.stand_in_data import notes, outcomes_here, some_trainings, write_stand_in_data
+from support.stand_in_machines import ROOT, Machines, wait_for_answer
+from support.stand_in_training import PROGRAM
+
+from reproduction import artifacts
+from reproduction.errors import InputError
+from reproduction.studies import cluster as cluster_module
+from reproduction.studies import starter, workers
+from reproduction.studies.cluster import Cluster
+from reproduction.studies.recording import code_digest
+from reproduction.studies.starter import Starter, StarterGoneError, run_anew, run_forked
+from reproduction.studies.trainings import Training, data_at
+from reproduction.studies.workers import Outcome, duration, exit_code, follow, outcomes_of, seconds_left, train_here
+from reproduction.training.configuration import make_configuration
+from reproduction.training.run_directory import PARAMETERS
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="trainings are forked on Linux only")
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write_stand_in_data(tmp_path / "data", seeds=10)
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "trainings").mkdir()
+    return tmp_path / "trainings"
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    monkeypatch.setattr(starter, "PROGRAM", PROGRAM)
+
+
+def asked(*words: str) -> Cluster:
+    parser = argparse.ArgumentParser()
+    cluster_module.add_arguments(parser)
+    return cluster_module.asked_cluster(parser.parse_args(words))
+
+
+# ------------------------------------------------------------------------------ one training
+
+
+def test_a_request_means_its_training(root, data):
+    configuration = make_configuration("tree-nn", "strict", 3, optimizer="nag", momentum=0.7, fraction=0.25)
+    training = Training("name", root / "name", configuration, data, root / "earlier", True)
+    assert Training.requested(training.request) == training
+
+
+def test_a_record_is_recognised_by_configuration_data_and_split(root, data):
+    (training,) = some_trainings(root, data, 1)
+    assert not training.is_recorded
+    outcomes_here([training])
+    assert training.is_recorded
+    files = tuple((name, "another" if name == "splits/strict-0.json" else checksum) for name, checksum in data.files)
+    for other, said in (
+        (replace(training, configuration=replace(training.configuration, hidden=20)), "hidden 50, not 20"),
+        (replace(training, data=data._replace(fingerprint="another")), "data fingerprint"),
+        (replace(training, data=data._replace(files=files)), "split checksum"),
+    ):
+        with pytest.raises(InputError, match=f"holds a finished run with {said}"):
+            _ = other.is_recorded
+
+
+def test_data_that_is_not_there(tmp_path, data):
+    with pytest.raises(InputError, match="not a data set"):
+        data_at(tmp_path)
+    with pytest.raises(InputError, match="has no split strict for seed 12; .*--split-seeds 13"):
+        data_at(data.directory, [("strict", 12)])
+
+
+def test_a_training_that_two_ask_for_at_once_is_done_once(root, data):
+    """As when the scheduler takes a worker for dead that is not."""
+    (training,) = some_trainings(root, data, 1)
+    (root / "slow").write_text("0.3")
+    both = [threading.Thread(target=train_here, args=(training, PROGRAM)) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert training.is_recorded and notes(root, "start") == ["t0"]
+
+
+def test_a_worker_with_other_data_or_code_is_unfit(root, data, tmp_path):
+    (training,) = some_trainings(root, data, 1)
+    elsewhere = replace(training, data=data._replace(directory=tmp_path / "elsewhere"))
+    other = replace(training, data=data._replace(fingerprint="0123"))
+    found = [train_here(elsewhere, PROGRAM), train_here(other, PROGRAM), train_here(training, PROGRAM, code="0123")]
+    assert all(outcome.is_unfit for outcome in found) and not training.directory.exists()
+    for outcome, said in zip(found, ("does not see", "has other data", "another version of the code"), strict=True):
+        assert said in outcome.error
+    assert train_here(training, PROGRAM, code_digest()).error is None and training.is_recorded
+
+
+def test_the_digest_of_the_code_changes_with_any_source_of_the_rooms_that_count(tmp_path, monkeypatch):
+    sources = tmp_path / "reproduction" / "networks"
+    sources.mkdir(parents=True)
+    monkeypatch.setattr(artifacts, "ROOT", tmp_path)
+    digests = []
+    for name, text in (("cells.py", "1"), ("cells.py", "2"), ("engine.h", ""), ("notes", "")):
+        (sources / name).write_text(text)
+        digests.append((code_digest(), code_digest("networks"), code_digest("report")))
+    whole, room, other = (len(set(each)) for each in zip(*digests, strict=True))
+    assert (whole, room, other) == (3, 3, 1)
+
+
+# ------------------------------------------------------------------------------ processes
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def children(process: int) -> set[int]:
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return {int(word) for each in lists for word in each.read_text().split()}
+
+
+def eventually(condition) -> bool:
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+@linux
+def test_exit_codes_and_signals_are_those_of_the_training(root, data, tmp_path):
+    trainings = some_trainings(root, data, 4)
+    (root / "failing").write_text("t1")
+    (root / "dying").write_text("t2")
+    started = Starter(PROGRAM)
+    with (tmp_path / "log").open("ab") as log:
+        codes = [started.run(training.request, log) for training in trainings]
+    started.stop()
+    assert codes == [0, 2, -signal.SIGKILL, 0]
+    assert (
+        notes(root, "end") == ["t0", "t3"] and (tmp_path / "log").read_text() == "error: this training cannot be done\n"
+    )
+
+
+@linux
+def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_place(root, data, tmp_path):
+    first, second = some_trainings(root, data, 2)
+    (root / "slow").write_text("60")
+    outcomes = []
+
+    def ask():
+        with (tmp_path / "log").open("ab") as log:
+            try:
+                run_forked(PROGRAM, first.request, log)
+            except StarterGoneError:
+                outcomes.append("gone")
+            (root / "slow").unlink()
+            outcomes.append(run_forked(PROGRAM, second.request, log))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert eventually(lambda: notes(root, "start") == ["t0"])
+    (process,) = (each for each in children(os.getpid()) if children(each))
+    (training,) = children(process)
+    os.kill(process, signal.SIGKILL)
+    asking.join()
+    assert outcomes == ["gone", 0] and notes(root, "end") == ["t1"]
+    assert eventually(lambda: not is_alive(training))
+
+
+@linux
+def test_forked_trainings_have_the_bits_of_others(tmp_path):
+    write_small_dataset(tmp_path / "data")
+    found, asked_for = (
+        data_at(tmp_path / "data"),
+        make_configuration("tree-lstm+data", "generalization", 0, epochs=2, hidden=5),
+    )
+    with (tmp_path / "log").open("ab") as log:
+        for name, run in (("anew", run_anew), ("first", run_forked), ("second", run_forked)):
+            request = Training(name, tmp_path / name, asked_for, found).request
+            assert run(starter.PROGRAM, request, log) == 0, (tmp_path / "log").read_text()
+    assert len({(tmp_path / name / PARAMETERS).read_bytes() for name in ("anew", "first", "second")}) == 1
+
+
+def test_a_gpu_is_never_used_after_a_fork(root, data, monkeypatch):
+    ways = []
+    monkeypatch.setattr(workers, "run_forked", lambda *_: ways.append("forked") or 0)
+    monkeypatch.setattr(workers, "run_anew", lambda *_: ways.append("anew") or 0)
+    (training,) = some_trainings(root, data, 1)
+    train_here(replace(training, configuration=replace(training.configuration, device="gpu")), PROGRAM)
+    assert ways == ["anew"]
+
+
+# ------------------------------------------------------------------------------ on this machine
+
+
+def test_failures_and_deaths_do_not_stop_the_others(root, data, stand_in, capsys):
+    trainings = some_trainings(root, data, 6)
+    (root / "failing").write_text("t3")
+    (root / "dying").write_text("t4")
+    outcomes_here(trainings[:1])
+    with Cluster(2) as cluster:
+        outcomes = {outcome.training.name: outcome for outcome in follow([*trainings, trainings[1]], cluster)}
+    assert outcomes["t0"].was_recorded and len(outcomes) == 6
+    assert all(training.is_recorded for training in (*trainings[:3], trainings[5]))
+    assert re.search(r"exit code 2: error: this training cannot be done \(log: .*t3/train.log\)", outcomes["t3"].error)
+    assert "killed by signal 9 again and again" in outcomes["t4"].error
+    starts = notes(root, "start")
+    assert (starts.count("t4"), starts.count("t0"), starts.count("t1")) == (1 + workers.RETRIES, 1, 1)
+    assert "trainings: 6, 1 of them finished before; 2 at a time" in capsys.readouterr().out
+    assert exit_code(outcomes.values()) == 1
+    assert {line.split()[0] for line in capsys.readouterr().err.splitlines()} == {"t3", "t4"}
+
+
+def listening() -> set[str]:
+    """The places at which this process listens."""
+    files = Path("/proc/self/fd").iterdir()
+    own = {os.readlink(file) for file in files if os.path.islink(file)}
+    lines = [
+        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]
+    ]
+    return {words[1].split(":")[0] for words in lines if words[3] == "0A" and f"socket:[{words[9]}]" in own}
+
+
+@linux
+def test_nobody_can_reach_the_scheduler_of_this_machine(root, data):
+    before = listening()
+    with Cluster(1) as cluster:
+        assert cluster.client.scheduler.address.startswith("inproc://")
+        assert listening() - before <= {"0100007F"}  # pages without content, on the loopback interface
+        assert [outcome.error for outcome in outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM)] == [
+            None
+        ]
+
+
+def test_nothing_is_started_when_everything_is_recorded(root, data):
+    trainings = some_trainings(root, data, 2)
+    outcomes_here(trainings)
+    with Cluster(2, scheduler="tcp://127.0.0.1:1") as cluster:
+        assert all(outcome.was_recorded for outcome in follow(trainings, cluster))
+
+
+@pytest.mark.timeout(300)
+def test_a_killed_driver_loses_nothing_and_its_trainings_end_with_it(root, data, tmp_path):
+    trainings = some_trainings(root, data, 6)
+    (root / "slow").write_text("0.3")
+    code = f"""
+import sys
+sys.path[:0] = [{str(ROOT / "tests")!r}, {str(ROOT)!r}]
+from pathlib import Path
+from support.stand_in_data import some_trainings
+from support.stand_in_training import PROGRAM
+from reproduction.studies.cluster import Cluster
+from reproduction.studies.trainings import data_at
+from reproduction.studies.workers import outcomes_of
+with Cluster(2) as cluster:
+    list(outcomes_of(some_trainings(Path({str(root)!r}), data_at({str(data.directory)!r}), 6), cluster.client, PROGRAM))
+"""
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) as driver:
+        assert eventually(lambda: len(notes(root, "end")) >= 2)
+        driver.kill()
+    with Cluster(2) as cluster:
+        assert not any(outcome.error for outcome in outcomes_of(trainings, cluster.client, PROGRAM))
+    ends, starts = notes(root, "end"), notes(root, "start")
+    assert sorted(ends) == sorted(set(starts)) and len(starts) <= len(ends) + 2
+
+
+# ------------------------------------------------------------------------------ other machines
+
+
+@pytest.fixture
+def machines(tmp_path):
+    started = Machines(tmp_path / "machines")
+    yield started
+    started.stop()
+
+
+@pytest.mark.timeout(300)
+def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, root, data):
+    trainings = some_trainings(root, data, 8)
+    (root / "slow").write_text("0.4")
+    scheduler, worker, _ = machines.start_scheduler(), machines.start_worker(), machines.start_worker()
+    with Cluster(scheduler=machines.address) as cluster:
+        cluster.client.wait_for_workers(2)
+        seen = []
+        for outcome in outcomes_of(trainings[:6], cluster.client, PROGRAM, cluster.code):
+            assert outcome.error is None
+            seen.append(outcome.training.name)
+            if len(seen) == 2:
+                worker.kill()
+        assert sorted(seen) == sorted(notes(root, "end")) and len(notes(root, "start")) <= len(seen) + 1
+        with pytest.raises(InputError, match="has another version of the code .*; stop or update it"):
+            list(outcomes_of(trainings[6:], cluster.client, PROGRAM, "0123"))
+        going_on = outcomes_of(trainings[6:], cluster.client, PROGRAM)
+        scheduler.kill()
+        with pytest.raises(InputError, match="scheduler at .* is gone; what is finished is recorded"):
+            list(going_on)
+
+
+def test_a_worker_without_the_project_is_refused(root, data, tmp_path):
+    elsewhere = Machines(tmp_path / "logs", tmp_path)
+    try:
+        elsewhere.start_scheduler(), elsewhere.start_worker()
+        with (
+            Cluster(scheduler=elsewhere.address) as cluster,
+            pytest.raises(InputError, match="cannot import the project"),
+        ):
+            list(outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM, cluster.code))
+    finally:
+        elsewhere.stop()
+    assert not (root / "t0").exists()
+
+
+def certificates(directory: Path) -> list[str]:
+    """The three options of an authority, and a certificate of its own with a key."""
+    directory.mkdir()
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    for words in (
+        ("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority"),
+        ("req", *key, "-keyout", "own.key", "-out", "own.csr", "-subj", "/CN=machine"),
+        ("x509", "-req", "-in", "own.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "own.pem"),
+    ):
+        subprocess.run(["openssl", *words], cwd=directory, check=True, capture_output=True)
+    return [
+        f"--tls-{name}={directory / file}" for name, file in (("ca", "ca.pem"), ("cert", "own.pem"), ("key", "own.key"))
+    ]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes certificates, is missing")
+def test_an_encrypted_cluster_takes_only_its_own_certificates(root, data, tmp_path, machines, monkeypatch):
+    ours, foreign = certificates(tmp_path / "ours"), certificates(tmp_path / "foreign")
+    files = [word.replace("--tls-ca=", "--tls-ca-file=") for word in ours]
+    home = ("--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+    dask = [sys.executable, "-m", "dask"]
+    machines.start([*dask, "scheduler", "--protocol", "tls", "--port", str(machines.port), *files, *home])
+    address = f"tls://127.0.0.1:{machines.port}"
+    machines.start(
+        [*dask, "worker", address, "--nthreads", "1", "--no-nanny", *files, *home, "--local-directory", str(tmp_path)]
+    )
+    wait_for_answer(machines.port)
+    with asked("--scheduler", address, *ours) as cluster:
+        (outcome,) = outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM, cluster.code)
+        assert outcome.error is None
+    monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 3)
+    for words in ((), foreign):
+        with asked("--scheduler", address, *words) as cluster, pytest.raises(InputError, match="--scheduler tls://"):
+            _ = cluster.client
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--tls-ca", "x"), "is for a cluster with --scheduler"),
+        (("--scheduler", "tls://h:1", "--tls-ca", "x"), "there is no such file"),
+        (("--scheduler", "tls://h:1", "--tls-ca", str(ROOT / "LICENSE")), "--tls-cert: is missing"),
+        (("--scheduler", "127.0.0.1:8786"), "not of the form tcp://HOST:PORT"),
+        (("--scheduler", "tcp://127.0.0.1:port"), "not of the form tcp://HOST:PORT"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "no Dask scheduler can be reached there"),
+    ],
+)
+def test_clusters_that_cannot_be_are_refused(words, said):
+    with pytest.raises(InputError, match=said), asked(*words) as cluster:
+        _ = cluster.client
+
+
+# ------------------------------------------------------------------------------ for who watches
+
+
+def test_the_time_left_is_judged_by_model(root, data):
+    def training(model, epochs):
+        return Training(f"{model}-{epochs}", root, make_configuration(model, "strict", 0, epochs=epochs), data)
+
+    done = [Outcome(training("rnn", 10), 20.0), Outcome(training("lstm", 10), 40.0)]
+    assert seconds_left(done, [training("rnn", 20)], 1) == pytest.approx(40)
+    assert seconds_left(done, [training("lstm", 5)], 2) == pytest.approx(20 / 2)
+    assert seconds_left([], [training("rnn", 1)], 2) is None
+    assert [duration(seconds) for seconds in (40, 600, 12600)] == ["40 s", "10 min", "3.5 h"]
