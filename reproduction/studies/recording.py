@@ -124,6 +124,7 @@ def _clock(run: FinishedRun) -> Row:
         "peak_memory_mb": results.peak_memory_mb,
         "engine": results.engine,
         "instead_of_fused": results.instead_of_fused,
+        "compiler": results.compiler,
         "version": run.config.get("version"),
         "code": _deciding_code(),
     }

@@ -20,6 +20,7 @@ from ..data.dataset import Dataset, Split
 from ..machine import peak_memory_mb
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
+from ..networks.fused.library import compiled_by
 from .configuration import Configuration
 from .loading import write_parameters
 from .run import SCORES, Divergence, Snapshot, Training, first_bad_step, trouble
@@ -173,6 +174,7 @@ def _finish(run: Training, keep_checkpoint: bool) -> dict:
         "equations_per_second": examples / progress.computing_seconds if examples else None,
         "engine": run.learner.engine,
         "instead_of_fused": run.learner.instead_of_fused,
+        "compiler": compiled_by() if run.learner.engine == "fused" else None,
         "parameters": len(run.model.flat),
         "peak_memory_mb": progress.peak_memory_mb,
     }

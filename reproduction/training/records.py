@@ -69,6 +69,7 @@ class Results(NamedTuple):
     peak_memory_mb: float
     engine: str | None = None  # that computed the network
     instead_of_fused: str | None = None  # why it was not the fused one
+    compiler: str | None = None  # of the fused operators
     run: str = ""
     files: dict[str, str] = {}  # noqa: RUF012
 
