@@ -14,7 +14,7 @@ from ..data.splits import stored_split
 from ..errors import InputError
 from ..locks import owned
 from ..training.configuration import Configuration
-from ..training.run_directory import CHECKPOINT, Experiment, is_finished, other_setting, read_run
+from ..training.run_directory import CHECKPOINT, is_finished, other_setting, read_run
 
 TRAININGS = "trainings"  # the directory of all trainings, beside the rows
 
@@ -129,7 +129,7 @@ def training_directory(runs: Path, configuration: Configuration, fingerprint: st
     """Where a training lies: a name for people, and a digest of all that decides its results."""
     stated = {**configuration.as_row(), "data_fingerprint": fingerprint}
     digest = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode())[:10]
-    return Path(runs) / TRAININGS / f"{Experiment.of(configuration).name}-{digest}"
+    return Path(runs) / TRAININGS / f"{configuration.run_name}-{digest}"
 
 
 def training(
@@ -139,7 +139,7 @@ def training(
     """The training of a configuration in the directory of its name; the words say more to people."""
     directory = artifacts.resolved(training_directory(runs, configuration, data.fingerprint))
     before = artifacts.resolved(training_directory(runs, earlier, data.fingerprint)) if earlier else None
-    name = Experiment.of(configuration).name
+    name = configuration.run_name
     return Training(f"{name} ({words})" if words else name, directory, configuration, data, before, is_continued)
 
 

@@ -79,6 +79,12 @@ class Configuration:
         """Whether numeric equations of both labels are verified like symbolic ones."""
         return self.kind.has_data and self.numeric_task != DECODE
 
+    @property
+    def run_name(self) -> str:
+        """`tree-nn-strict-0`, or `tree-nn-strict-0-fraction-0.5` on a part of the training set."""
+        name = f"{self.model}-{self.split}-{self.seed}"
+        return name if self.fraction == 1 else f"{name}-fraction-{self.fraction:g}"
+
     def as_row(self) -> dict:
         return asdict(self)
 

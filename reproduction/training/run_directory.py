@@ -1,21 +1,17 @@
-"""The directory of a run: its name, when it is finished, whose it is, and what its files say.
+"""The directory of a run: when it is finished, whose it is, and what its files say.
 
 Nothing else knows these; MXNet is not needed to read a run.
 """
 
-import re
-from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from .. import artifacts, shapes
-from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError
 from ..locks import LOCK, owned
-from ..measures import ACCURACY, MSE, Measure
-from ..models import MODELS
+from ..measures import ACCURACY, MSE
 from .configuration import Configuration, read_configuration
 from .records import Deep, Epoch, Prediction, Results
 
@@ -24,38 +20,8 @@ CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
 )  # fmt: skip
 CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
-DEV_CHOSEN, BEST_ON_TEST = "dev-chosen", "best-on-test"  # the epoch that dev chooses, and the paper's way
-CHOICES = (DEV_CHOSEN, BEST_ON_TEST)
 
 _DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
-_NAME = re.compile(
-    r"({})-({})-(\d+)(?:-fraction-(\d*\.?\d+))?".format("|".join(map(re.escape, MODELS)), "|".join(SPLIT_NAMES))
-)
-
-
-class Experiment(NamedTuple):
-    """A model on a split with a seed, on all or a part of the training set."""
-
-    model: str
-    split: str
-    seed: int
-    fraction: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """The name of its run directory: `tree-nn-strict-0`, `tree-nn-strict-0-fraction-0.5`."""
-        name = f"{self.model}-{self.split}-{self.seed}"
-        return name if self.fraction == 1 else f"{name}-fraction-{self.fraction:g}"
-
-    @classmethod
-    def of(cls, configuration: Configuration) -> "Experiment":
-        return cls(*(getattr(configuration, name) for name in cls._fields))
-
-    @classmethod
-    def named(cls, name: str) -> "Experiment | None":
-        """The experiment that a run directory of this name holds; None for any other name."""
-        match = _NAME.fullmatch(name)
-        return match and cls(match[1], match[2], int(match[3]), float(match[4] or 1))
 
 
 def is_finished(directory: Path) -> bool:
@@ -174,11 +140,6 @@ class FinishedRun:
         if stated != self.results.run:
             raise InputError(f"{path}: of another run than the {RESULTS} beside it (remove it to make it again)")
 
-    @property
-    def deep(self) -> dict[int, float]:
-        """Accuracy in per cent on equations deeper than any in the data set, by depth; empty if not measured."""
-        return self.stored_deep.accuracies if self.stored_deep else {}
-
     @cached_property
     def stored_deep(self) -> Deep | None:
         """What deep.json says; None if that was not measured."""
@@ -189,11 +150,6 @@ class FinishedRun:
         self.refuse_other(path, deep.run)
         return deep
 
-    def measures(self, choice: str = DEV_CHOSEN) -> dict[Measure, float]:
-        """Every test score, in the epoch of this choice."""
-        scores = self.results.test if choice == DEV_CHOSEN else self.results.best_on_test
-        return scores.measures if scores else {}
-
     def epochs_to(self, per_cent: float) -> int | None:
         """The first epoch that reaches this accuracy on dev."""
         return next((epoch.epoch for epoch in self.history if 100 * epoch.dev_accuracy >= per_cent), None)
@@ -201,7 +157,7 @@ class FinishedRun:
     @property
     def summary(self) -> str:
         """`test 97.12 %, MSE 0.034, best epoch 88 of 100, 132 s`."""
-        measures, results = self.measures(), self.results
+        measures, results = self.results.test.measures, self.results
         parts = [f"test {ACCURACY.text(measures[ACCURACY])}"]
         parts += [f"MSE {MSE.text(measures[MSE])}"] if MSE in measures else []
         parts += [f"best epoch {results.best_epoch} of {self.configuration.epochs}"]
@@ -225,17 +181,3 @@ def trained_run(directory: Path) -> FinishedRun:
         if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
-
-
-def read_runs(experiments: Path) -> Iterator[FinishedRun]:
-    """Every finished run, in the order of names; directories that are not finished or not ours are passed over."""
-    for directory in artifacts.entries(experiments):
-        named = Experiment.named(directory.name)
-        if named and is_finished(directory):
-            run = read_run(directory)
-            stated = Experiment.of(run.configuration)
-            if stated != named:
-                raise InputError(f"{directory}: its name and its {CONFIG} ({', '.join(map(str, stated))}) disagree")
-            for name in (PREDICTIONS, PARAMETERS, DEEP):  # which are read later, if at all
-                artifacts.is_there(directory / name)
-            yield run

@@ -43,7 +43,7 @@ from reproduction.language.printing import print_equation
 from reproduction.report.results import BASELINES, SYMPY_TIMES, read_archive
 from reproduction.studies.experiments import read_settings
 from reproduction.studies.search_space import read_space
-from reproduction.training.run_directory import read_run, read_runs, refuse_other_run
+from reproduction.training.run_directory import is_finished, read_run, refuse_other_run
 
 COMMAND = "./run_all.sh test-damage"
 SMALL = ("generate", "--counts", "1=6", "2=20/10", "3=20/10", "--split-seeds", "2", "--workers", "1")
@@ -171,7 +171,8 @@ def _read_data(place: Path):
 
 
 def _read_runs(place: Path):
-    archive, runs = read_archive(place / "runs"), list(read_runs(place / "runs" / "experiments"))
+    archive, directories = read_archive(place / "runs"), sorted((place / "runs" / "experiments").glob("*"))
+    runs = [read_run(directory) for directory in directories if is_finished(directory)]
     lines = [(run.config, run.results, run.history, run.predictions, run.stored_deep) for run in runs]
     rows = [(archive.rows(name), archive.details(name)) for name in ("experiments", "protocol", "ablation", "search")]
     beside = [archive.beside(name) for name in (BASELINES, SYMPY_TIMES, "machine.json", "benchmark.json")]

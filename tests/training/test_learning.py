@@ -13,12 +13,12 @@ from reproduction.training.configuration import make_configuration
 from reproduction.training.run import Training
 
 
-def make_run(directory, model="tree-lstm+data", **options) -> Training:
+def make_run(directory, model="tree-lstm+data", seed=0, **options) -> Training:
     dataset = small_dataset()
     identifiers = [*dataset.by_id]
     split = Split(*(tuple(identifiers[place::3]) for place in range(3)))
     settings = {"hidden": 6, "batch_size": 16, "epochs": 4, **options}
-    return Training(make_configuration(model, "generalization", 0, **settings), dataset, split, directory)
+    return Training(make_configuration(model, "generalization", seed, **settings), dataset, split, directory)
 
 
 def epochs_of(run, count, monkeypatch):
@@ -55,6 +55,14 @@ def test_every_example_comes_once_in_another_order_each_epoch(tmp_path, monkeypa
     for order in orders:
         assert sorted(order) == list(range(run.learner.train_size))
     assert orders[0] != orders[1]
+
+
+def test_order_and_weights_follow_the_seed_each_by_itself(tmp_path):
+    first, same, other = (make_run(tmp_path / str(place), seed=seed) for place, seed in enumerate((0, 0, 1)))
+    weights = [run.model.flat.data.asnumpy().tolist() for run in (first, same, other)]
+    assert weights[0] == weights[1] != weights[2]
+    orders = [np.concatenate(run.learner.batches(loop._order(run))).tolist() for run in (first, same, other)]
+    assert orders[0] == orders[1] != orders[2]
 
 
 def test_rates_fall_from_step_to_step_over_the_whole_training(tmp_path, monkeypatch):

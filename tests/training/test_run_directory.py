@@ -15,8 +15,6 @@ from reproduction.shapes import shaped
 from reproduction.training.configuration import Configuration
 from reproduction.training.records import Prediction
 from reproduction.training.run_directory import (
-    BEST_ON_TEST,
-    Experiment,
     is_finished,
     other_setting,
     read_run,
@@ -29,19 +27,9 @@ def directory(tmp_path):
     return synthetic_runs.write_run(tmp_path, synthetic_runs.tiny_dataset(1), "tree-lstm+data", "strict", 3, 0.5)
 
 
-@pytest.mark.parametrize(
-    "experiment", [Experiment("tree-nn+data", "extrapolate-4", 12), Experiment("rnn", "strict", 0, 0.25)]
-)
-def test_a_name_is_read_back(experiment):
-    assert Experiment.named(experiment.name) == experiment
-    assert Experiment.of(Configuration(*experiment[:3], fraction=experiment.fraction)) == experiment
-
-
-@pytest.mark.parametrize(
-    "name", ["tree-nn-strict", "tree-nn-strict-0-fraction-", "tree-gru-strict-0", "notes", "rnn-strict-0x"]
-)
-def test_other_names_are_no_runs(name):
-    assert Experiment.named(name) is None
+def test_a_run_is_named_after_what_it_is():
+    assert Configuration("tree-nn+data", "extrapolate-4", 12).run_name == "tree-nn+data-extrapolate-4-12"
+    assert Configuration("rnn", "strict", 0, fraction=0.25).run_name == "rnn-strict-0-fraction-0.25"
 
 
 def test_models_know_what_they_are_made_of():
@@ -69,12 +57,12 @@ def test_a_finished_run_is_read_as_it_was_written(directory):
     run, results = read_run(directory), json.loads((directory / "results.json").read_text())
     assert (run.model, run.split, run.seed, run.configuration.fraction) == ("tree-lstm+data", "strict", 3, 0.5)
     symbolic = results["test"]["symbolic"]
-    assert run.measures()[ACCURACY] == 100 * symbolic["accuracy"]
-    assert run.measures()[depth_measure(2)] == 100 * symbolic["by_depth"]["2"]["accuracy"]
-    assert run.measures(BEST_ON_TEST)[MSE] == results["best_on_test"]["evaluations"]["mse"]
+    assert run.results.test.measures[ACCURACY] == 100 * symbolic["accuracy"]
+    assert run.results.test.measures[depth_measure(2)] == 100 * symbolic["by_depth"]["2"]["accuracy"]
+    assert run.results.best_on_test.measures[MSE] == results["best_on_test"]["evaluations"]["mse"]
     assert [epoch.epoch for epoch in run.history] == list(range(1, 101))
     assert run.epochs_to(100 * run.history[40].dev_accuracy) == 41 and run.epochs_to(100.1) is None
-    assert set(run.deep) == {5, 6, 7} and run.predictions[0].part == "test"
+    assert set(run.stored_deep.accuracies) == {5, 6, 7} and run.predictions[0].part == "test"
     accuracy, error = 100 * symbolic["accuracy"], results["test"]["evaluations"]["mse"]
     scores = f"test {ACCURACY.text(accuracy)}, MSE {MSE.text(error)}"
     assert run.summary == f"{scores}, best epoch 80 of 100, 100 s"
