@@ -106,8 +106,9 @@ def _checked(row: Any, path: Path, number: int) -> Row:
 
 def _order(row: Row) -> tuple:
     """Numbers before texts, nothing before both."""
-    places = ((isinstance(row.get(name), str), row.get(name, -1)) for name in SORTED_BY)
-    return (*places, json.dumps(row, sort_keys=True))
+    stated = {name: value for name, value in row.items() if value is not None}
+    places = ((isinstance(stated.get(name), str), stated.get(name, -1)) for name in SORTED_BY)
+    return (*places, json.dumps(stated, sort_keys=True))
 
 
 # ------------------------------------------------------------------------------------------------ choosing

@@ -14,7 +14,9 @@ from reproduction.__main__ import main
 from reproduction.commands import study as command
 from reproduction.rows import details_file, read_details, read_rows, rows_file, write_rows
 from reproduction.studies import workers
+from reproduction.studies.core import studies
 from reproduction.studies.recording import configuration_of, trained
+from reproduction.studies.running import record_scores
 from reproduction.training.run_directory import read_run
 
 
@@ -178,6 +180,23 @@ def test_a_row_of_a_mean_over_more_seeds_is_not_taken_away(runs, capsys):
     assert "mean over 5 seeds" in capsys.readouterr().err
     assert main(words(runs, *small, "--seeds", "2", "--replace")) == 0
     assert all("seed" in row for row in rows_of(runs, "data-study"))
+
+
+def test_what_was_scored_later_comes_into_the_rows_of_the_trainings_that_are_here(runs):
+    main(words(runs, *EXPERIMENTS, "--seeds", "2"))
+    before, details = rows_of(runs), read_details(details_file(runs, "experiments"))
+    for row, run in trained(runs, "experiments"):
+        if row["seed"] == 1:
+            run.directory.rename(runs / run.directory.name)
+        else:
+            scores = {"run": run.results.run, "data_fingerprint": "x", "by_depth": {"5": {"accuracy": 0.5, "count": 4}}}
+            artifacts.write_sealed(run.directory / "deep.json", scores)
+    for _ in range(2):
+        record_scores(runs, studies()["experiments"])
+        assert [row.get("deep_5") for row in rows_of(runs)] == [50.0 if row["seed"] == 0 else None for row in before]
+        assert read_details(details_file(runs, "experiments")) == details
+    assert main(words(runs, *EXPERIMENTS)) == 0
+    assert rows_of(runs)[0]["deep_5"] == 50.0  # and stay there when the training is recognised
 
 
 def test_the_training_that_is_best_on_dev_is_kept(runs, capsys):
