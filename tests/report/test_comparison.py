@@ -26,6 +26,7 @@ from reproduction.report.comparison import (
     ranking_evidence,
     summarise,
 )
+from reproduction.report.outputs.verdicts import in_numbers
 from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, Archive
 
 MODELS = {model.name for model in paper_models()}
@@ -228,3 +229,15 @@ def test_the_strict_split_is_shown_and_decides_nothing():
     verdict = judge(paper_archive(5), claim("trees-over-chains"))
     assert len(verdict.evidence) == 16
     assert verdict.holding == len(verdict.deciding) == 12
+
+
+def test_level_ranking_and_size_are_counted_apart():
+    """The paper's own numbers hold everywhere; shrunk to a tenth, rankings hold and none is as large."""
+    said = in_numbers([judge(paper_archive(5), each) for each in CLAIMS])
+    assert "In level 5 of 5 " in said and "56 of 56 comparisons hold; in size 46 of the 46 " in said
+    shrunk = paper_archive(5)
+    for each in shrunk.rows("experiments"):
+        each |= {name: 90 + value / 10 for name, value in each.items() if name in ("accuracy", "top_1")}
+    said = in_numbers([judge(shrunk, each) for each in CLAIMS])
+    assert "56 of 56 comparisons hold; in size 2 of the 46 " in said  # Sympy and the error are not shrunk
+    assert in_numbers([judge(paper_archive(4), each) for each in CLAIMS]) == ""

@@ -116,10 +116,8 @@ def test_what_came_out_is_said_in_words(made_up, page):
     found = {each.title: each.text for each in paragraphs(archive)}
     said = {each.claim.statement: titles[each.word] for each in all_verdicts(archive) if each.word in titles}
     assert said and all(statement in found[title] for statement, title in said.items())
-    assert (
-        "our settings: " in found["Under whose settings"]
-        and "at the paper's own protocol: " in found["Under whose settings"]
-    )
+    words = ("Our settings: ", "At the paper's own protocol: ")
+    assert all(each in found["Under whose settings"] for each in words)
     assert all(f"<p><strong>{title}.</strong> " in page for title in found)
     assert paragraphs(Archive()) == ()
     assert f"“{CLAIM}”" in page

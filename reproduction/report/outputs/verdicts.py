@@ -220,10 +220,27 @@ def counted(found: Sequence[Verdict]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def in_numbers(found: Sequence[Verdict]) -> str:
+    """How much of the paper comes back in level, in ranking and in size; nothing while comparisons are not decided."""
+    deciding = {evidence.comparison: evidence for verdict in found for evidence in verdict.deciding}.values()
+    levels = [evidence.holds for evidence in deciding if isinstance(evidence.comparison, Level)]
+    rankings = [evidence for evidence in deciding if isinstance(evidence.comparison, Ranking)]
+    if any(evidence.holds is None for evidence in deciding) or not levels:
+        return ""
+    holding = [evidence for evidence in rankings if evidence.holds]
+    sized = [evidence.is_as_large for evidence in holding if evidence.paper is not None]
+    return (
+        f"In level {levels.count(True)} of {len(levels)} numbers are close to the paper's or better; in ranking "
+        f"{len(holding)} of {len(rankings)} comparisons hold; in size {sized.count(True)} of the {len(sized)} of these "
+        "that the paper has numbers on are at least half as large."
+    )
+
+
 def _under_each(found: dict[str, tuple[Verdict, ...]]) -> str:
-    """How many claims hold under each protocol; nothing where there is one."""
-    said = (f"{PROTOCOLS[name].lower()}: {counted(verdicts)}" for name, verdicts in found.items())
-    return f"The {len(CLAIMS)} claims {'; '.join(said)}." if len(found) > 1 else ""
+    """What holds under each protocol that was studied."""
+    if len(found) == 1:
+        return in_numbers(found[next(iter(found))])
+    return " ".join(f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
 
 
 def paragraphs(archive: Archive) -> tuple[Paragraph, ...]:
