@@ -87,6 +87,7 @@ class Campaign(TypedDict):
 
     campaign: str
     command: str
+    code: str  # the commit that it was run on
     attempts: int
     counts: dict[str, int]
     findings_in_all: int
@@ -105,10 +106,10 @@ def reliability_table() -> Table:
     found = [shapes.read(Campaign, path) for path in sorted(CAMPAIGNS.glob("*.json"))]
     rows = (
         Row(each["campaign"], (f"{each['attempts']:,}", _outcomes(each["counts"]), str(each["findings_in_all"]),
-                               f"`{each['command']}`"))
+                               f"`{each['command']}`", each["code"]))
         for each in found
     )  # fmt: skip
-    headings = ("Campaign", "Attempts", "What they were or how they ended", "Findings", "Command")
+    headings = ("Campaign", "Attempts", "What they were or how they ended", "Findings", "Command", "Run on commit")
     return plain_table("reliability", "Campaigns", headings, rows)
 
 

@@ -7,10 +7,12 @@ command goes on from there, and a finished campaign is not run again unless --fr
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -41,6 +43,16 @@ class Campaign(NamedTuple):
     step: Callable[[int, Random], Step]
 
 
+@cache
+def code() -> str:
+    """The commit that is checked out; "unknown" where git is not to be asked."""
+    words = ("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD")
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
 class State:
     """How far a campaign has come."""
 
@@ -68,6 +80,7 @@ class State:
         content = {
             "campaign": self._campaign.name,
             "command": self._campaign.command,
+            "code": code(),
             "seed": self._seed,
             "steps": self.steps,
             "attempts": self.attempts,
