@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import os
 import resource
 import signal
@@ -380,6 +381,26 @@ def test_a_bad_row_is_asked_again(tmp_path, capfd, row):
     with CachedSympy(path) as cache:
         cache._pool = NoPool()
         assert cache.answers([EASY])[0].auto == good.auto
+
+
+@pytest.mark.parametrize("change", ["false to true", "another's", "no seal"])
+def test_an_answer_that_was_changed_by_hand_is_asked_again(tmp_path, capfd, change):
+    path, other = tmp_path / "sympy.sqlite", parse_equation("x = y")
+    with CachedSympy(path) as cache:
+        assert [answer.auto for answer in cache.answers([EASY, other])] == [TRUE, UNDECIDED]
+    database = sqlite3.connect(path)
+    rows = dict(database.execute("SELECT equation, answer FROM answers"))
+    row = {
+        "false to true": rows["x = y"].replace(UNDECIDED, TRUE),
+        "another's": rows["x + x = 2 * x"],
+        "no seal": json.dumps([TRUE, TRUE, 0.0, 0.0]),
+    }[change]
+    with database:
+        database.execute("UPDATE answers SET answer = ? WHERE equation = 'x = y'", (row,))
+    database.close()
+    with CachedSympy(path) as cache:
+        assert [answer.auto for answer in cache.answers([EASY, other])] == [TRUE, UNDECIDED]
+    assert "they are asked again" in capfd.readouterr().err
 
 
 def test_two_programs_may_share_a_table(tmp_path):
