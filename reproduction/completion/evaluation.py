@@ -10,7 +10,7 @@ from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..data.dataset import Dataset, Split
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import OUTCOMES, Oracle
-from ..language.expression import NUMBER, Equation, apply, negated
+from ..language.expression import NUMBER, Equation, Expression, apply, negated
 from ..language.grammar import FUNCTIONS
 from ..language.parsing import parse_equation
 from ..language.printing import latex_expression, print_expression
@@ -81,7 +81,7 @@ def symbolic_examples(
 ) -> list[dict]:
     """The paper's own equation first, if the data set knows its symbols; then some of the test set."""
     functions = task.dataset.functions
-    by_id = dict(zip(task.symbolic, zip(logits, task.outcomes, strict=True), strict=True))
+    by_id: dict[str, Any] = dict(zip(task.symbolic, zip(logits, task.outcomes, strict=True), strict=True))
     shown: dict[str, Blank] = {}
     if is_known(PAPER_SYMBOLIC, task.dataset):
         shown[PAPER] = PAPER_SYMBOLIC
@@ -89,7 +89,7 @@ def symbolic_examples(
         by_id[PAPER] = (*scorer.logits([PAPER_SYMBOLIC], lambda count: None), *outcomes)
     shown |= chosen_symbolic(task.symbolic, task.outcomes)
     return [
-        symbolic_example(identifier, blank, *by_id[identifier], functions, oracle)
+        symbolic_example(identifier, blank, by_id[identifier][0], by_id[identifier][1], functions, oracle)
         for identifier, blank in shown.items()
     ]
 
@@ -112,7 +112,7 @@ def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
     blanks: Mapping[str, Blank] = task.numeric
     decoded = scorer.decoded(list(blanks.values()))
     known = [truth(blank, valuation) for blank in blanks.values()]
-    by_id = dict(zip(blanks, zip(decoded, known, strict=True), strict=True))
+    by_id: dict[str, Any] = dict(zip(blanks, zip(decoded, known, strict=True), strict=True))
     by_id[PAPER] = (*scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))
     shown = {PAPER: PAPER_NUMERIC, **chosen_numeric(blanks)}
     tested = evaluations(blanks, decoded)
@@ -218,6 +218,12 @@ def numeric_example(identifier: str, blank: Blank, decoded: np.ndarray, known: T
     return {**_head(blank, identifier), "literal": known.literal, "fitting": fitting, "predictions": predictions}
 
 
+def _real(expression: Expression, valuation: Valuation) -> float:
+    value = valuation.value(expression, 0)
+    assert not isinstance(value, str)  # an evaluation of the data set is defined
+    return float(value.real)
+
+
 def evaluations(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray]) -> dict[str, list[dict]]:
     """For each function what the network makes of the test arguments: the removed number is one of the candidates."""
     place = {candidate: index for index, candidate in enumerate(numeric_candidates())}
@@ -226,8 +232,8 @@ def evaluations(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray]) -> d
     for blank, values in zip(blanks.values(), decoded, strict=True):
         side = blank.equation[blank.path[0]]
         evaluation = {
-            "arguments": [float(valuation.value(child, 0).real) for child in side.children],
-            "value": float(valuation.value(side, 0).real),
+            "arguments": [_real(child, valuation) for child in side.children],
+            "value": _real(side, valuation),
             "decoded": round(float(values[place[blank.removed]]), 4),
         }
         by_function.setdefault(side.symbol, []).append(evaluation)

@@ -79,7 +79,9 @@ def random_score(outcomes: np.ndarray) -> SymbolicScore:
 
 
 def _rounded(mean: np.ndarray | float) -> list[float] | float:
-    return list(map(_rounded, mean)) if np.ndim(mean) else round(float(mean), DECIMALS)
+    if isinstance(mean, np.ndarray) and mean.ndim:
+        return [round(float(value), DECIMALS) for value in mean]
+    return round(float(mean), DECIMALS)
 
 
 def summary(scores: Sequence[NamedTuple]) -> dict:

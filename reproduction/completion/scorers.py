@@ -8,6 +8,7 @@ sin(□ + x) = ... and all others.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def _stretched(state: State, rows: int) -> State:
     return tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in state)
 
 
-def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, object]]:
+def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, Any]]:
     """(number, states after its last step) of everything that waits; what several have in common is done once."""
     groups: dict = {}
     for number, steps in waiting:
@@ -146,6 +147,9 @@ def around(blank: Blank, reading: str = SIDES) -> tuple[tuple[str, ...], tuple[s
     return tuple(sequence[:place]), tuple(sequence[place + 1 :])
 
 
+Rows = tuple[np.ndarray, np.ndarray]  # of a table, by number, and their lengths
+
+
 class _Table:
     """Beginnings of sequences as the fused operator reads them: each is a row, one token after another row."""
 
@@ -159,14 +163,15 @@ class _Table:
         self.count += len(previous)
         return np.arange(self.count - len(previous), self.count)
 
-    def follow(self, ends: np.ndarray, lengths: np.ndarray, tokens: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
+    def follow(self, states: Rows, tokens: Iterable[int]) -> Rows:
         """The rows of these beginnings and the same tokens after each, and their lengths."""
+        ends, lengths = states
         for token in tokens:
             lengths = lengths + 1
             ends = self._add(token, ends, lengths)
         return ends, lengths
 
-    def branch(self, end: int, length: int, prefixes: Prefixes) -> tuple[np.ndarray, np.ndarray]:
+    def branch(self, end: int, length: int, prefixes: Prefixes) -> Rows:
         """The same for one beginning and different sequences after it."""
         token, previous, own = prefixes.rows.T
         rows = self._add(token, np.where(previous < 0, end, previous + self.count), own + length)
@@ -218,10 +223,10 @@ class ChainScorer(Scorer):
     def _read(self, variables: tuple[str, ...], before: tuple[str, ...], chosen: dict) -> Iterator[tuple]:
         """(number, logits) of blanks in the same variables behind the same tokens."""
         table, numbers, sides = _Table(), self._model.numbers, self._model.reading == SIDES
-        [end], [length] = table.follow(*NOTHING, [numbers.get(token, 0) for token in before])
+        [end], [length] = table.follow(NOTHING, [numbers.get(token, 0) for token in before])
         states = table.branch(end, length, self._candidate_prefixes(variables))
         waiting = [(number, tuple(numbers.get(token, 0) for token in behind)) for number, (behind, _) in chosen.items()]
-        read = dict(climb(states, waiting, lambda token, states: table.follow(*states, [token])))
+        read = dict(climb(states, waiting, lambda token, states: table.follow(states, [token])))
         ends = [np.concatenate([rows for rows, _ in read.values()])]
         if sides:
             others = self._model.spelt(tokens(chosen[number][1]) for number in read)

@@ -172,8 +172,9 @@ def candidate_values() -> np.ndarray:
 def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
     """The value and its rounding to two decimals; NaN twice where it is undefined, not real or too large for that."""
     exact = exact_value(expression, valuation)
-    rounded = None if exact is None else to_cents(exact)
-    return (np.nan, np.nan) if rounded is None else (float(exact), float(rounded))
+    if exact is None or (rounded := to_cents(exact)) is None:
+        return np.nan, np.nan
+    return float(exact), float(rounded)
 
 
 def truth(blank: Blank, valuation: Valuation) -> Truth:
@@ -181,5 +182,7 @@ def truth(blank: Blank, valuation: Valuation) -> Truth:
     side = blank.path[0]
     values = [_real_value(blank.filled(candidate)[side], valuation) for candidate in numeric_candidates()]
     exact, rounded = np.array(values).T
-    removed = literal_value(blank.removed)
-    return Truth(literal_value(blank.other_side), np.nan if removed is None else removed, exact, rounded)
+    literal, removed = (
+        np.nan if value is None else value for value in map(literal_value, (blank.other_side, blank.removed))
+    )
+    return Truth(literal, removed, exact, rounded)

@@ -79,7 +79,9 @@ def _order(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
 
 def _occurrences(expressions: Sequence[Expression], share: bool) -> tuple[list[Expression], list[tuple], list[int]]:
     """Nodes, the numbers of their children, and the numbers of the expressions; every node once if they share."""
-    nodes, children, known = [], [], {}
+    nodes: list[Expression] = []
+    children: list[tuple] = []
+    known: dict[Expression, int] = {}
 
     def visit(node: Expression) -> int:
         if share and node in known:
@@ -139,7 +141,7 @@ class Examples(NamedTuple):
     target: np.ndarray
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]  # a tuple has a method of this name
         return len(self.left) + len(self.decoded)
 
     @property

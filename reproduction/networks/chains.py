@@ -106,7 +106,7 @@ class SequenceModel(ExpressionNetwork):
 
     def compare(self, *vectors: nd.NDArray) -> nd.NDArray:
         """The logits of equations, from the vectors of both sides or of the one sequence."""
-        left, right = vectors if self.reading == SIDES else (*vectors, self.weight.data())
+        left, right = vectors if self.weight is None else (*vectors, self.weight.data())
         return nd.sum(nd.broadcast_mul(left, right), axis=1) + self.bias.data()
 
 
@@ -183,8 +183,8 @@ class GluonChains(ChainEngine):
         for start in range(0, len(distinct), READ_AT_ONCE):
             chosen = distinct[by_length[start : start + READ_AT_ONCE]]
             lengths = self.sequences.lengths[chosen]
-            read = map(array, (self.sequences.tokens[chosen, : lengths[-1]], lengths))
-            vectors.append(self.model.read(*read, None if masks is None else array(masks)))
+            tokens_read = array(self.sequences.tokens[chosen, : lengths[-1]])
+            vectors.append(self.model.read(tokens_read, array(lengths), None if masks is None else array(masks)))
         return nd.concat(*vectors, dim=0), np.argsort(by_length)
 
     def report(self, equations: Equations, masks: np.ndarray | None = None) -> nd.NDArray:
@@ -207,7 +207,8 @@ class GluonChains(ChainEngine):
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
         """The steps; MXNet computes on while the next batches are being put together."""
-        waiting, losses, hits = [], [], []
+        waiting: list[tuple[nd.NDArray, np.ndarray]] = []
+        losses, hits = [], []
 
         def take(count: int) -> None:
             for report, labels in waiting[:count]:

@@ -7,6 +7,7 @@ recursive  every node by its own call, as in the released code: slow, and plain 
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Engine:
 
     name = ""
     instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
-    capacity = None  # what a checkpoint has to keep so that a run goes on with the same bits
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits
 
     def __init__(self, model):
         self.model = model
@@ -105,19 +106,22 @@ class RecursiveEngine(Engine):
         mask = None if batch.mask is None else self.model.array(batch.mask)
         left, right, label, decoded, target = batch.examples
         vectors = [[self._state(batch, row, mask)[0] for row in rows] for rows in (left, right, decoded)]
-        left, right, decoded = (nd.concat(*each, dim=0) if each else None for each in vectors)
-        pair_weight, decoded_weight = batch.weights
-        if left is not None:
-            left = self.model.compare(left, right), *map(self.model.array, (label, np.full(len(label), pair_weight)))
-        if decoded is not None:
-            decoded = self.model.decode(decoded), *map(self.model.array, (target, np.full(len(target), decoded_weight)))
-        return nd.concat(*report_parts(nd, self.model.array([0]), left, decoded), dim=0)
+        h_left, h_right, h_decoded = (nd.concat(*each, dim=0) if each else None for each in vectors)
+        array, (pair_weight, decoded_weight) = self.model.array, batch.weights
+        pairs = numbers = None
+        if h_left is not None:
+            pairs = self.model.compare(h_left, h_right), array(label), array(np.full(len(label), pair_weight))
+        if h_decoded is not None:
+            numbers = self.model.decode(h_decoded), array(target), array(np.full(len(target), decoded_weight))
+        return nd.concat(*report_parts(nd, array([0]), pairs, numbers), dim=0)
 
 
 FUSED, GENERIC = "fused", "generic"
 
 
-def _made(engines: Mapping[str, str], name: str | None, reason_against: Callable[[], str | None], *arguments):
+def _made(
+    engines: Mapping[str, Callable[..., Any]], name: str | None, reason_against: Callable[[], str | None], *arguments
+):
     """The engine of this name; without a name fused, or generic where fused cannot be had, which then says why."""
     if name not in (None, *engines):
         raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(engines)})")

@@ -36,8 +36,9 @@ class Capacity(NamedTuple):
 
     def covering(self, other: "Capacity") -> "Capacity":
         """Enough for both."""
-        groups = tuple(tuple(map(max, own, others)) for own, others in zip(self.groups, other.groups, strict=True))
-        return Capacity(*map(max, self[:3], other[:3]), groups)
+        groups = tuple((max(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.groups, other.groups, strict=True))
+        pairs, decoded, numbers = map(max, self[:3], other[:3])
+        return Capacity(pairs, decoded, numbers, groups)
 
 
 class Shapes(NamedTuple):
@@ -111,7 +112,7 @@ class Planner:
 
     def __init__(self, table: SubtreeTable, gates: tuple[int, int]):
         vocabulary = table.vocabulary
-        functions = tuple(len(vocabulary.of_arity(arity)) for arity in (1, 2))
+        functions = len(vocabulary.of_arity(1)), len(vocabulary.of_arity(2))
         self.shapes = Shapes(len(vocabulary.symbols), functions, gates, table.groups)
         self.capacity = Capacity(0, 0, 0, ((0, 0),) * len(table.groups))
         self._table = table

@@ -1,6 +1,7 @@
 """Networks over expressions as the paper draws them: a cell for each function, symbol and number blocks, two heads."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class TreeModel(ExpressionNetwork):
             self.register_child(block, name)
         self.leaf = leaf or self.cell.squashing
         self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
-        self.number = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
+        self.number: Any = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
         self.decoder = Decoder(hidden, prefix="decoder_") if data else None
         self._engine: Engine | None = None
         self._engine_name = engine
@@ -105,17 +106,18 @@ class TreeModel(ExpressionNetwork):
         return encode_by_function(self, expressions)[0]
 
     def decode(self, h: nd.NDArray) -> nd.NDArray:
+        assert self.decoder is not None
         return self.decoder(h).reshape((-1,))
 
     # batches
 
-    def batch(self, equations: Sequence[Equation], labels: Sequence[int]) -> Batch:
+    def batch(self, equations: Sequence[Equation], labels: Sequence[float] | np.ndarray) -> Batch:
         """Equations with their labels as a batch of their own."""
         table = make_table([side for equation in equations for side in equation], self.vocabulary)
         none = np.zeros(0, dtype=np.int64)
         return Batch(table, Examples(table.roots[::2], table.roots[1::2], np.array(labels, float), none, np.zeros(0)))
 
-    def forward(self, batch: Batch) -> nd.NDArray:
+    def forward(self, batch: Batch) -> nd.NDArray:  # type: ignore[override]  # an engine reads batches
         """The loss of a batch: logistic for pairs, squared error for numbers."""
         report = self.engine.report(batch)
         return report[0:1] + report[1:2]
@@ -169,7 +171,8 @@ def encode_by_function(model, roots: Sequence[Expression]):
     groups: dict[tuple[int, str], list] = {}
     for node in dict.fromkeys(node for root in roots for node in root.subexpressions()):
         groups.setdefault((node.height, "" if node.is_leaf else node.symbol), []).append(node)
-    states, places = [], {}
+    states: list[State] = []
+    places: dict[Expression, int] = {}
     for (height, function), group in sorted(groups.items()):
         if height == 0:
             states.append(model.leaf_states(group))

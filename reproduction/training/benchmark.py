@@ -165,7 +165,7 @@ def _speeds(dataset: Dataset, size: int, effort: Effort) -> dict[str, dict[str, 
     for (name, rival), equations, batches in zip(rivals.items(), effort.equations, effort.batches, strict=True):
         orders[name] = _order(len(dataset.symbolic), size * max(min(equations // size, batches), 1))
         rival.prepare(orders[name], size)
-    seconds = {(name, kind): [] for name in rivals for kind in KINDS}
+    seconds: dict[tuple[str, str], list[float]] = {(name, kind): [] for name in rivals for kind in KINDS}
     for _ in range(effort.rounds):
         for name, rival in rivals.items():
             taken = sum(sum(seconds[name, kind]) for kind in KINDS) * len(orders[name])

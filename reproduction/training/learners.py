@@ -1,7 +1,7 @@
 """A network with the data that it learns from: `Learner` for any network, `TreeLearner` for the engines of trees."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     names: list[str]  # ids of the records of both; "number" for the autoencoder's own
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]  # a tuple has a method of this name
         return len(self.equations) + len(self.targets)
 
 
@@ -64,7 +64,7 @@ class Learner:
 
     engine = "autograd"  # what computes the network
     instead_of_fused: str | None = None  # why that is not the fused engine, if it could have been
-    capacity: object = None  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
 
     def __init__(self, network: ExpressionNetwork, parts: Parts, configuration: Configuration):
         self.network, self.flat, self.configuration = network, network.flat, configuration
@@ -151,13 +151,13 @@ class TreeLearner(Learner):
             network.engine.prepare(list(map(self._epoch, drawn)))
 
     @property
-    def capacity(self) -> Capacity | None:
+    def capacity(self) -> Capacity | None:  # type: ignore[override]
         return self.network.engine.capacity
 
     @capacity.setter
     def capacity(self, stored) -> None:
-        *sizes, groups = stored
-        self.network.engine.capacity = Capacity(*sizes, tuple(map(tuple, groups)))
+        pairs, decoded, numbers, groups = stored
+        self.network.engine.capacity = Capacity(pairs, decoded, numbers, tuple(map(tuple, groups)))
 
     def _epoch(self, random: np.random.Generator) -> Epoch:
         """The training examples in random order, with a mask of dropout for every batch."""

@@ -132,6 +132,7 @@ def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
     row["seconds"] = (progress.history[-1]["seconds"] if progress.history else 0.0) + seconds
     progress.history.append(row)
     progress.peak_memory_mb = max(progress.peak_memory_mb, peak_memory_mb())
+    return None
 
 
 def _epoch(run: Training, started: float) -> Divergence | None:

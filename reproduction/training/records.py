@@ -10,7 +10,7 @@ class DepthScore(NamedTuple):
     """How the equations of one depth are told right from wrong."""
 
     accuracy: float
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
 
 
 class Verification(NamedTuple):
