@@ -26,21 +26,23 @@ from support.small_data import write_small_dataset
 
 from reproduction import artifacts, endings
 from reproduction.__main__ import main as command_line
+from reproduction.rows import CLOCK
 
 COMMAND = "./run_all.sh test-crash"
 SECONDS_TO_END = 30.0  # for what a killed process has started
 LONGEST = 600.0  # seconds that a command may take
 NEVER_RAN = 99  # the exit code of a process that this file failed to bring to its command
-TIMES = {"seconds", "train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb", "seal"}
+TIMES = {"seconds", "seconds_to", "train_seconds", "peak_memory_mb", "seal", *CLOCK}
 NOT_COMPARED = ("train.log", "sympy.sqlite", "sympy-times.json", "machine.json")
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
-RUN = "{runs}/experiments/tree-lstm+data-generalization-0"
+RUN = "{runs}/trainings/mine"
 TRAIN = "train --epochs 4 --hidden 6 --batch-size 16 --data {runs}/data"
 GENERATE = "generate --split-seeds 1 --workers 1 --scale smoke --axioms {runs}/axioms.txt"
 AXIOMS = "[one; paper]\nx + 0 = x\nx * 1 = x\nx + x = 2 * x\nsin(x)^2 + cos(x)^2 = 1\nx^1 = x\nsin(-x) = -sin(x)\n"
 MADE = f"{GENERATE} --counts 1=4 2=12/6 3=10/5 --out {{runs}}/made"
-SWEPT = "--workers 1 --epochs 1 --data {runs}/data"
+STUDIED = "--workers 1 --epochs 1 --data {runs}/data --runs {runs}"
+EXPERIMENTS = f"study experiments --models tree-nn --splits generalization --fractions {STUDIED}"
 
 
 class Stage(NamedTuple):
@@ -49,34 +51,26 @@ class Stage(NamedTuple):
     command: str
     weight: int
     before: str | None = None
-    compares: bool = True  # the content of figures as well; that of a sweep has times
 
 
 STAGES = {
     "generate": Stage(MADE, 12),
     "generate --replace": Stage(f"{MADE} --seed 3 --replace", 12, "generate"),
     "train tree": Stage(f"{TRAIN} --model tree-lstm+data --out {RUN}", 16),
-    "train chain": Stage(f"{TRAIN} --model lstm --out {{runs}}/experiments/lstm-generalization-0", 12),
+    "train chain": Stage(f"{TRAIN} --model lstm --out {{runs}}/trainings/chain", 12),
     "baselines": Stage("baselines --data {runs}/data --workers 1", 8),
-    "deep": Stage("score --only deep --runs {runs} --deep-data {runs}/deep", 10, "train tree"),
     "completion": Stage(f"score --only blanks {RUN} --data {{runs}}/data", 10, "train tree"),
-    "keep-best": Stage("keep-best --runs {runs} --out {runs}/pretrained", 4, "train tree"),
-    "tables": Stage("report table-3 verdicts --runs {runs} --out {runs}/figures", 8, "completion"),
-    "report": Stage("report --runs {runs} --out {runs}/figures", 4, "completion"),
-    "experiments": Stage(
-        f"experiments --models tree-nn --splits generalization --fractions {SWEPT} --out {{runs}}/experiments", 8
-    ),
-    "protocol": Stage(f"protocol --models tree-nn --splits generalization {SWEPT} --out {{runs}}", 6),
-    "search": Stage(
-        f"search --model tree-nn --trials 2 --fewest-epochs 1 {SWEPT} --out {{runs}}/search --figures {{runs}}/figures",
+    "experiments": Stage(EXPERIMENTS, 10),
+    "deep": Stage("score --only deep --runs {runs} --deep-data {runs}/deep", 10, "experiments"),
+    "blanks": Stage("score --only blanks --runs {runs} --data {runs}/data", 6, "experiments"),
+    "keep-best": Stage("keep-best --runs {runs} --out {runs}/pretrained", 4, "experiments"),
+    "tables": Stage("report table-3 verdicts --runs {runs} --out {runs}/figures", 8, "blanks"),
+    "report": Stage("report --runs {runs} --out {runs}/figures", 4, "blanks"),
+    "protocol": Stage(f"study protocol --models tree-nn --splits generalization {STUDIED}", 6),
+    "search": Stage(f"study search --models tree-nn --trials 2 --fewest-epochs 1 {STUDIED}", 6),
+    "ablation": Stage(
+        f"study ablation --models tree-nn --optimizers adadelta --tuning-epochs 1 {STUDIED}",
         6,
-        compares=False,
-    ),
-    "ablate": Stage(
-        f"ablate --models tree-nn --optimizers adadelta --tuning-epochs 1 {SWEPT} --out {{runs}}/ablation "
-        "--figures {runs}/figures",
-        6,
-        compares=False,
     ),
 }
 
@@ -188,18 +182,15 @@ def _content(path: Path):
         return "there"
     if path.suffix == ".json":
         return _without_times(json.loads(path.read_text()))
-    if path.name == "history.jsonl":
+    if path.suffix == ".jsonl":
         return [_without_times(json.loads(line)) for line in path.read_text().splitlines()]
     return path.read_bytes()
 
 
-def _tree(place: Path, figures: bool) -> dict:
+def _tree(place: Path) -> dict:
     """Every file of a place with what is compared of it."""
     paths = (path for path in sorted(place.rglob("*")) if path.is_file())
-    return {
-        str(path.relative_to(place)): _content(path) if figures or "figures" not in path.parts else "there"
-        for path in paths
-    }
+    return {str(path.relative_to(place)): _content(path) for path in paths}
 
 
 def _difference(found: dict, wanted: dict) -> str | None:
@@ -258,7 +249,7 @@ def _reference(name: str) -> Reference:
     code, said = _run(stage, place)
     if code != 0:
         raise RuntimeError(f"{name} fails without a kill, exit code {code}: {said}")
-    return Reference(before, _tree(place, stage.compares), time.monotonic() - started)
+    return Reference(before, _tree(place), time.monotonic() - started)
 
 
 @cache
@@ -327,7 +318,7 @@ def kill_stage(name: str, draw: random.Random) -> Step:
     code, said = _run(stage, place)
     if code != 0:
         findings.append(f"exit code {code} when it was started again: {said[-300:]!r}")
-    elif difference := _difference(_tree(place, stage.compares), reference.wanted):
+    elif difference := _difference(_tree(place), reference.wanted):
         findings.append(difference)
     return Step(counts, tuple(f"{name}: {finding}" for finding in findings))
 
