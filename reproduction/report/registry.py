@@ -113,9 +113,10 @@ def chosen(names: Sequence[str]) -> list[Output]:
 
 
 def _is_there(archive: Archive, need: str) -> bool:
+    """Whether a result is there; networks of the paper's tables may be those of any protocol that is shown."""
     if need in MAKERS:
         return archive.has(need)
-    return bool(archive.rows(need))
+    return any(map(archive.rows, archive.protocols if need == OURS else (need,)))
 
 
 def maker(need: str) -> str:
@@ -125,6 +126,8 @@ def maker(need: str) -> str:
 
 def make(output: Output, archive: Archive) -> Made:
     """The table or the drawing; what is missing is said instead. Call it inside style()."""
+    if not archive.rows(archive.protocol):
+        archive = archive.under(archive.protocols[0])
     missing = output.missing(archive)
     if missing:
         said = " and ".join(dict.fromkeys(f"`{maker(need)}`" for need in missing))

@@ -14,6 +14,7 @@ from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
+from reproduction.report.drawing import style
 from reproduction.report.formats import to_csv, to_markdown
 from reproduction.report.outputs import results
 from reproduction.report.registry import FIGURE, TABLE, Output, register
@@ -217,6 +218,17 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
         made = registry.make(registry.chosen([name])[0], both)
         places = list(dict.fromkeys(row[0] for row in made.drawing.data[1:]))
         assert places[0] == f"{GENERALIZATION}, release" and f"{GENERALIZATION}, experiments" in places
+
+
+def test_what_the_authors_ran_is_enough():
+    """Everything is made or left out without our own settings."""
+    archive = made_up_rows.archive_of(release=made_up_rows.trainings(study="release"))
+    with style():
+        made = {
+            name: registry.make(output, archive) for name, output in registry.outputs().items() if name != "leaderboard"
+        }
+    assert all(made[name].is_there for name in ("table-3", "table-4", "headline", "verdicts", "overview", "figure-3a"))
+    assert made["table-3"].table.sections[0].title == "Random split, epoch chosen on dev"
 
 
 def test_errors_are_better_when_they_are_lower():
