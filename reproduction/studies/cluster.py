@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import concurrent.futures
 import contextlib
-import http.client
 import importlib.util
 import logging
 import socket
@@ -25,7 +24,6 @@ from ..locks import clear_scratch, scratch
 from .recording import code_digest
 
 SECONDS_TO_ANSWER = 10
-SECONDS_FOR_A_PAGE = 2
 MOST_CHARACTERS = 200  # of what Dask says
 MOST_WORKERS = 256
 # Dask watches its processes for the dashboard, which costs 6 % of two cores, and serves what it sees.
@@ -141,25 +139,16 @@ class Cluster(contextlib.AbstractContextManager):
     def description(self) -> str:
         """A sentence for the person who waits."""
         size, address = self.size, self.client.scheduler.address
-        is_possible = self._dashboard or self._scheduler is not None
-        link = self.client.dashboard_link if is_possible else None
-        dashboard = f"; dashboard: {link}" if link and _is_page(link) else ""
         if not size:
             start = how_to_start(f"worker {address} --nthreads 1")
-            return f"no worker has joined {address} yet, start some with {start}{dashboard}"
-        return f"{size} at a time{dashboard}"
+            return f"no worker has joined {address} yet, start some with {start}"
+        return f"{size} at a time{self._dashboard_words() if self._dashboard else ''}"
 
-
-def _is_page(link: str) -> bool:
-    """Whether a dashboard can be seen from here; a scheduler names an address even if it serves none."""
-    parts = urlsplit(link)
-    try:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS_FOR_A_PAGE)
-        with contextlib.closing(connection):
-            connection.request("GET", parts.path)
-            return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
+    def _dashboard_words(self) -> str:
+        """Where the dashboard is: on this machine only the loopback interface has it."""
+        link = urlsplit(self.client.dashboard_link)
+        place = link.netloc if self._scheduler else f"{DASHBOARD.split(':')[0]}:{link.port}"
+        return f"; dashboard: {link._replace(netloc=place).geturl()}"
 
 
 def _local_cluster(**options) -> LocalCluster:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
@@ -248,6 +249,13 @@ def test_nobody_can_reach_the_scheduler_of_this_machine(root, data):
         assert [outcome.error for outcome in outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM)] == [
             None
         ]
+
+
+def test_the_dashboard_is_named_where_it_can_be_seen():
+    pytest.importorskip("bokeh")
+    with asked("--workers", "1", "--dashboard") as cluster:
+        found = re.fullmatch(r"1 at a time; dashboard: (http://127\.0\.0\.1:\d+/status)", cluster.description())
+        assert found and urllib.request.urlopen(found[1], timeout=30).status == 200
 
 
 def test_nothing_is_started_when_everything_is_recorded(root, data):
