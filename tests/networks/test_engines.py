@@ -248,6 +248,6 @@ def test_what_a_model_does_not_know_is_refused():
 
 def test_an_engine_that_cannot_be_had_is_refused():
     with pytest.raises(InputError, match=r"engine 'quick' is unknown \(allowed: fused, generic, recursive\)"):
-        small_model(engine="quick")
+        _ = small_model(engine="quick").engine
     with pytest.raises(InputError, match="cannot be used: it knows the cells tree-nn and tree-lstm only"):
-        small_model("tree-gru", engine="fused")
+        _ = small_model("tree-gru", engine="fused").engine
