@@ -48,7 +48,7 @@ class _Fields(NamedTuple):
 
 
 @cache
-def _fields(record: type) -> _Fields:
+def _fields(record: Any) -> _Fields:
     if is_typeddict(record):
         optional = record.__optional_keys__
     elif is_dataclass(record):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 from .errors import InputError
 
@@ -35,7 +36,12 @@ def _object(pairs: list[tuple]) -> dict:
     return value
 
 
-_HOOKS = {"parse_int": _integer, "parse_float": _float, "parse_constant": _float, "object_pairs_hook": _object}
+_HOOKS: dict[str, Any] = {
+    "parse_int": _integer,
+    "parse_float": _float,
+    "parse_constant": _float,
+    "object_pairs_hook": _object,
+}
 
 
 def parse_json(text: str, where, number: int | None = None):

@@ -20,15 +20,20 @@ commands() {
   always test-judges run_campaign judges
   about "Attack the server with hostile and half-open connections, likewise."
   always test-server run_campaign server
+  about "Build the operators with sanitizers and every warning, and run the engines' tests on them."
+  always test-sanitizers run_campaign sanitizers
+  about "Prove 100,000 equations of known truth by the second prover, as above."
+  always test-prover run_campaign prover
   about "Make the hashes and licences of the packages anew, and ask for known vulnerabilities."
   always audit run_audit
 }
 
-# Style, then the tests; options go to pytest.
+# Style, types, then the tests; options go to pytest.
 run_tests() {
   add_checks
   "$python" -m ruff check .
   "$python" -m ruff format --check .
+  "$python" -m mypy
   "$python" -m pytest -n 2 "$@"
 }
 

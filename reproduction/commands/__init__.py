@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import tqdm.std
 
@@ -49,7 +50,7 @@ MOST_SEEDS, MOST_WORKERS = 9999, 256
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 _SEEDS = {"type": whole_number(1, MOST_SEEDS), "metavar": "N"}
 _DIRECTORY = {"type": place, "metavar": "DIR"}
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "data": {**_DIRECTORY, "help": "the data set (default: the workspace's runs/data)"},
     "runs": {**_DIRECTORY, "help": "where experiments/ is"},
     "figures": {**_DIRECTORY, "help": "for table and figure"},

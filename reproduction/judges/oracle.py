@@ -52,7 +52,7 @@ class Finding:
 def compare(left: Value, right: Value) -> Outcome:
     """What one point shows."""
     if isinstance(left, str) or isinstance(right, str):
-        return UNDEFINED if left is UNDEFINED or right is UNDEFINED else VAGUE
+        return UNDEFINED if any(value is UNDEFINED for value in (left, right)) else VAGUE
     if not left.overlaps(right):
         return DIFFERS
     return AGREES if is_narrow(left) and is_narrow(right) else VAGUE
