@@ -10,6 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ("-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+PRELOADED = ("libasan.so", "libstdc++.so")  # the second one, or nothing that is thrown can be caught
 TESTS = tuple(f"tests/networks/test_{name}.py" for name in ("fused", "fused_chains", "engines"))
 
 
@@ -28,15 +29,16 @@ def main(options: list[str]) -> int:
     library = module._library_path()
     if reason := module._why_not(library):
         raise SystemExit(f"sanitizers: {reason}")
-    runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    found = (["g++", f"-print-file-name={name}"] for name in PRELOADED)
+    preloaded = [subprocess.run(each, capture_output=True, text=True, check=True).stdout.strip() for each in found]
     environment = {
         **os.environ,
-        "LD_PRELOAD": runtime.stdout.strip(),
+        "LD_PRELOAD": ":".join(preloaded),
         "ASAN_OPTIONS": "detect_leaks=0",  # Python and MXNet keep memory until they end
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1])]),
     }
-    words = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "sanitizers", *TESTS, *options]
+    words = ["-m", "pytest", "-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "sanitizers", *TESTS, *options]
     try:
         return subprocess.run([sys.executable, *words], env=environment, cwd=HERE.parents[1]).returncode
     finally:

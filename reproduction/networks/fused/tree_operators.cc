@@ -8,7 +8,7 @@ namespace {
 using namespace fused;
 
 Squashing read_leaf(const Attributes& attributes) {
-  const std::string& leaf = text(attributes, "leaf");
+  const std::string leaf = text(attributes, "leaf");
   require(leaf == "sigmoid" || leaf == "tanh" || leaf == "identity", "leaf must be sigmoid, tanh or identity");
   return leaf == "identity" ? Squashing::kIdentity : leaf == "tanh" ? Squashing::kTanh : Squashing::kSigmoid;
 }
