@@ -235,6 +235,11 @@ struct Linear {
   T* outputs;                // (nodes, output_stride): y, on the way back its gradient
   int output_stride;
 
+  void check() const {
+    assert(hidden > 0 && padded == round_up<T>(hidden) && (arity == 1 || arity == 2));
+    assert(0 <= first_gate && first_gate <= last_gate && last_gate * padded <= output_stride && count >= 0);
+  }
+
   int columns() const { return arity * hidden; }
   const T* input(int node, int child) const { return inputs + size_t(children[node].at[child]) * padded; }
   T* output(int node, int gate) const { return outputs + size_t(node) * output_stride + gate * padded; }
@@ -284,6 +289,7 @@ inline void multiply_tile(const Linear<T>& layer, int gate, int row, const int* 
 /** y = W x + b: four rows with three nodes at a time, so that twelve sums stay in registers. */
 template <typename T>
 void multiply(const Linear<T>& layer) {
+  layer.check();
   for (int gate = layer.first_gate; gate < layer.last_gate; gate++) {
     in_blocks<4>(0, layer.hidden, [&](int row, auto rows) {
       in_blocks<3>(0, layer.count, [&](int node, auto nodes) {
@@ -318,6 +324,7 @@ inline void input_gradient_tile(const Linear<T>& layer, int gate, int child, int
 /** Adds W' dy to the gradients of the inputs. */
 template <typename T>
 void input_gradient(const Linear<T>& layer, T* d_inputs) {
+  layer.check();
   const int vectors = layer.padded / width<T>;
   for (int gate = layer.first_gate; gate < layer.last_gate; gate++) {
     for (int child = 0; child < layer.arity; child++) {
@@ -381,6 +388,7 @@ void bias_gradient(const Linear<T>& layer, int gate, T* gradient) {
 /** Gives the gradients of the layer's gates to the sink, one gate's weights or biases a piece. */
 template <typename T>
 void layer_gradient(const Linear<T>& layer, size_t weights_begin, size_t biases_begin, GradientSink<T>& sink) {
+  layer.check();
   const size_t size = size_t(layer.hidden) * layer.columns();
   for (int gate = layer.first_gate; gate < layer.last_gate; gate++) {
     weight_gradient(layer, gate, sink.room(size));

@@ -1,6 +1,8 @@
 // Steps of training: the gradient of a batch, L2, clipping, the optimizer and the average, block by block.
 #pragma once
 
+#include <cassert>
+
 #include "optimizers.h"
 
 namespace fused {
@@ -64,6 +66,7 @@ class Trainer : private GradientSink<T> {
   }
 
   void take(size_t begin, size_t size, bool is_weight) override {
+    assert(begin + size <= layout_.parameters());
     const T pull = is_weight ? T(settings_.l2) : T(0);
     const T* piece = this->room(size);
     if (settings_.clip <= 0) return update(begin, begin + size, piece, pull);
