@@ -150,7 +150,16 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value, indent: int | None = 1) -> None:
-    write_text(path, json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, _json(value, indent))
+
+
+def write_json_gz(path: Path, value) -> None:
+    """One JSON value, compressed."""
+    _write_gz(path, [_json(value)])
+
+
+def _json(value, indent: int | None = None) -> str:
+    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def write_sealed(path: Path, value: dict, indent: int | None = 1) -> None:
@@ -256,27 +265,37 @@ def read_text(path: Path, pipes: bool = False) -> str:
 
 def write_lines(path: Path, rows: Iterable[dict]) -> None:
     """One JSON object a line."""
-    write_text(path, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
+    write_text(path, "".join(map(_json, rows)))
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
-    """One JSON object a line, compressed; the same rows give the same bytes (no time stamp, no file name)."""
+    """One JSON object a line, compressed."""
+    _write_gz(path, map(_json, rows))
+
+
+def _write_gz(path: Path, texts: Iterable[str]) -> None:
+    """Texts one after another, compressed; the same texts give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
-        for row in rows:
-            file.write((json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8"))
+        for text in texts:
+            file.write(text.encode("utf-8"))
     write_bytes(path, buffer.getvalue())
 
 
-def lines_of_gz(content: bytes, path: Path) -> Iterator[dict]:
-    """The objects of the content of a compressed JSON-lines file."""
+def unpacked(content: bytes, path: Path) -> bytes:
+    """What is in a compressed file of this content."""
     try:
         text = gzip.decompress(content) if content else None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         text = None
     if text is None:
         raise InputError(f"{path}: damaged, not a complete gzip file")
-    return lines_of(text, path)
+    return text
+
+
+def lines_of_gz(content: bytes, path: Path) -> Iterator[dict]:
+    """The objects of the content of a compressed JSON-lines file."""
+    return lines_of(unpacked(content, path), path)
 
 
 def lines_of(content: bytes, path: Path) -> Iterator[dict]:

@@ -13,7 +13,7 @@ from ..language.expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Express
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY, TABLE_1_FUNCTIONS
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
-from .manifest import RECORD_FILES, Manifest, read_manifest
+from .manifest import PACKED_JSON, RECORD_FILES, Manifest, read_manifest
 from .parsed import distinct_nodes, read_sides, write_sides
 
 Kind = Literal["symbolic", "evaluation", "decimal"]
@@ -193,7 +193,7 @@ def load_unsure(directory: Path) -> tuple[Record, ...]:
 
 def split_name(name: str, seed: int) -> str:
     """The file of a split in the directory of a data set."""
-    return f"splits/{name}-{seed}.json"
+    return f"splits/{name}-{seed}{PACKED_JSON}"
 
 
 def split_path(directory: Path, name: str, seed: int) -> Path:
@@ -202,7 +202,7 @@ def split_path(directory: Path, name: str, seed: int) -> Path:
 
 def stored_seeds(directory: Path, split: str) -> list[int]:
     """The seeds for which a data set's directory holds this split."""
-    forms = (re.fullmatch(rf"splits/{split}-(\d{{1,9}})\.json", name) for name in read_manifest(directory).files)
+    forms = (re.fullmatch(rf"splits/{split}-(\d{{1,9}})\.json\.gz", name) for name in read_manifest(directory).files)
     return sorted(int(form[1]) for form in forms if form)
 
 

@@ -1,6 +1,7 @@
 """A data set is whole at once: its manifest names every file with its SHA-256, and is written last.
 
 Who reads a data set reads it through the manifest: a file that is missing, damaged or of another data set is refused.
+Of a split, which is compressed JSON, the SHA-256 is that of the JSON.
 """
 
 from pathlib import Path
@@ -12,7 +13,8 @@ from ..strict_json import parse_json
 
 MANIFEST, UNFINISHED = "manifest.json", "unfinished.txt"
 RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"
-PATTERNS = ("*.jsonl*", "statistics.json", "table-2.json", "splits/*.json")  # of the files of a data set
+PACKED_JSON = ".json.gz"  # how the names of splits end
+PATTERNS = ("*.jsonl*", "statistics.json", "table-2.json", f"splits/*{PACKED_JSON}")  # of the files of a data set
 AGAIN = "make it again with `generate --replace`"
 
 
@@ -36,11 +38,11 @@ class Manifest(NamedTuple):
         return artifacts.fingerprint_of_checksums(self.files[name] for name in RECORD_FILES)
 
     def content(self, name: str) -> bytes:
-        """The content of a file, if it is the one that the manifest names."""
+        """The content of a file, of a split the JSON in it, if it is the one that the manifest names."""
         path = self.directory / name
         if name not in self.files:
             raise InputError(f"{path}: not a file of this data set, its {MANIFEST} does not name it")
-        content = artifacts.read_bytes(path)
+        content = _content(path)
         if artifacts.checksum(content) != self.files[name]:
             raise InputError(f"{path}: damaged or of another data set, it is not the file that {MANIFEST} names")
         return content
@@ -54,6 +56,12 @@ class Manifest(NamedTuple):
         """Refuses the data set if one of its files is not the one that is named."""
         for name in self.files:
             self.content(name)
+
+
+def _content(path: Path) -> bytes:
+    """What the SHA-256 of a file is computed from."""
+    content = artifacts.read_bytes(path)
+    return artifacts.unpacked(content, path) if path.name.endswith(PACKED_JSON) else content
 
 
 def is_whole(directory: Path) -> bool:
@@ -85,14 +93,14 @@ def begin(directory: Path) -> None:
     """Removes the data set of a directory, its manifest first: from now on there is none, until `finish`."""
     artifacts.write_text(directory / UNFINISHED, "A data set is being written here, or its writer was stopped.\n")
     (directory / MANIFEST).unlink(missing_ok=True)
-    for path in (*directory.glob("*.jsonl*"), *directory.glob("splits/*.json")):
+    for path in (*directory.glob("*.jsonl*"), *directory.glob("splits/*.json*")):
         path.unlink()
 
 
 def manifest_of(directory: Path, made_with: dict) -> Manifest:
     """The manifest of what lies in a directory by now."""
     names = [path.relative_to(directory).as_posix() for pattern in PATTERNS for path in directory.glob(pattern)]
-    files = {name: artifacts.checksum((directory / name).read_bytes()) for name in sorted(names)}
+    files = {name: artifacts.checksum(_content(directory / name)) for name in sorted(names)}
     return Manifest(directory, VERSION, files, made_with)
 
 

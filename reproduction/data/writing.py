@@ -84,7 +84,7 @@ def write_dataset(
     }
     begin(out)
     for (name, number), split in splits.items():
-        artifacts.write_json(split_path(out, name, number), split.as_row(), indent=None)
+        artifacts.write_json_gz(split_path(out, name, number), split.as_row())
     write_examples(out, symbolic, seed)
     for name, rows in (findings or {}).items():
         artifacts.write_lines(out / name, rows)
@@ -103,7 +103,7 @@ def add_splits(directory: Path, split_seeds: int) -> int:
     wanted = [(name, seed) for name in SPLIT_NAMES for seed in range(split_seeds)]
     missing = [(name, seed) for name, seed in wanted if split_name(name, seed) not in manifest.files]
     for name, seed in missing:
-        artifacts.write_json(split_path(directory, name, seed), make_split(dataset, name, seed).as_row(), indent=None)
+        artifacts.write_json_gz(split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
     return len(missing)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import artifacts, shapes
 from ..data.dataset import SPLIT_TITLES, Dataset, load
-from ..data.manifest import Manifest, is_whole, read_manifest
+from ..data.manifest import PACKED_JSON, Manifest, is_whole, read_manifest
 from ..data.writing import ExamplePair, read_examples
 from ..errors import InputError
 from ..measures import Measure
@@ -202,7 +202,8 @@ class Archive:
 
 def _splits(manifest: Manifest) -> dict[str, str]:
     """The checksum of each split, by `SPLIT-SEED`."""
-    return {Path(name).stem: checksum for name, checksum in manifest.files.items() if name.startswith("splits/")}
+    files = {name: checksum for name, checksum in manifest.files.items() if name.startswith("splits/")}
+    return {Path(name).name.removesuffix(PACKED_JSON): checksum for name, checksum in files.items()}
 
 
 def _refuse_mixtures(path: Path, rows: Iterable[Row]) -> None:

@@ -242,7 +242,7 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
     split = _split([equation.size for equation in equations], len(numeric), plan, random)
-    artifacts.write_json(split_path(directory, GENERALIZATION, seed), split, None)
+    artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
     write_sides(directory, fingerprint_of(directory), {text: side for side, text in texts.items()})
     return _summary(rows, numeric, kept, plan, seed)

@@ -186,10 +186,6 @@ def measures(run: FinishedRun) -> Row:
     return {"epochs_to_90": run.epochs_to(MILESTONE)}
 
 
-def details(run: FinishedRun) -> Row:
-    return {"dev_curve": [epoch.dev_accuracy for epoch in run.history]}
-
-
 register_study(
     Study(
         "ablation",
@@ -198,7 +194,6 @@ register_study(
         options,
         smoke={"models": ("tree-lstm+data",), "optimizers": ("adam", "adadelta"), "epochs": 1, "tuning_epochs": 1},
         measures=measures,
-        details=details,
         replaces=("model", "split"),
     )
 )

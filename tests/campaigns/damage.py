@@ -193,7 +193,7 @@ class Reader(NamedTuple):
 
 
 READERS = (
-    Reader(("runs/data/*.json", "runs/data/*.gz", "runs/data/splits/*.json"), _read_both),
+    Reader(("runs/data/*.json", "runs/data/*.gz", "runs/data/splits/*.json.gz"), _read_both),
     Reader(("runs/experiments/*/*.json*", "runs/*.json", "runs/*.jsonl*"), _read_runs),
     Reader(("runs/data/parsed.npz",), _read_data),
     Reader(("person/settings.json",), lambda place: read_settings(place / "person"), free=True),

@@ -8,7 +8,7 @@ from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.data.dataset import Record
+from reproduction.data.dataset import Record, split_path
 from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.writing import write_dataset
 from reproduction.language.parsing import parse_equation
@@ -37,7 +37,7 @@ def place(tmp_path_factory):
     split = {name: [f"s{number}" for number in range(16)[part]] for name, part in parts.items()}
     split["train"] += ["n0", "n1"]
     split["test"] += ["n2", "n3"]
-    artifacts.write_json(place / "data" / "splits" / "generalization-0.json", split)
+    artifacts.write_json_gz(split_path(place / "data", "generalization", 0), split)
     finish(manifest_of(place / "data", {}))
     for model in ("tree-lstm+data", "rnn"):
         words = ["--hidden", "6", "--epochs", "2", "--data", str(place / "data"), "--out", str(place / model)]

@@ -1,6 +1,7 @@
 """Record files, what statistics say of small data sets, and the committed data sets, one a recipe."""
 
 import gzip
+import hashlib
 import json
 from random import Random
 
@@ -148,7 +149,7 @@ def test_splits_are_stored_with_their_keys(tmp_path):
     dataset = load(_written(tmp_path))
     for name in SPLIT_NAMES:
         for seed in (0, 1):
-            row = artifacts.read_json(tmp_path / "splits" / f"{name}-{seed}.json")
+            row = json.loads(gzip.decompress((tmp_path / "splits" / f"{name}-{seed}.json.gz").read_bytes()))
             assert set(row) == {"train", "dev", "test"}
             assert load_split(tmp_path, name, seed) == make_split(dataset, name, seed)
 
@@ -156,16 +157,28 @@ def test_splits_are_stored_with_their_keys(tmp_path):
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"train": [], "dev": []}', '{"train": 1, "dev": 2}'])
 def test_damaged_splits_are_a_sentence(tmp_path, content):
     directory = _written(tmp_path)
-    (directory / "splits" / "strict-1.json").write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=r"strict-1\.json: damaged or of another data set"):
+    (directory / "splits" / "strict-1.json.gz").write_bytes(gzip.compress(content.encode()))
+    with pytest.raises(InputError, match=r"strict-1\.json\.gz: damaged or of another data set"):
         load_split(directory, "strict", 1)
     finish(manifest_of(directory, {}))
     with pytest.raises(
-        InputError, match=r"strict-1\.json(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"
+        InputError, match=r"strict-1\.json\.gz(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"
     ):
         load_split(directory, "strict", 1)
     with pytest.raises(InputError, match="has no split strict for seed 99"):
         load_split(directory, "strict", 99)
+    (directory / "splits" / "strict-1.json.gz").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"strict-1\.json\.gz: damaged, not a complete gzip file"):
+        load_split(directory, "strict", 1)
+
+
+def test_a_split_is_named_by_the_digest_of_its_json_however_it_is_compressed(tmp_path):
+    path = _written(tmp_path) / "splits" / "strict-1.json.gz"
+    content = gzip.decompress(path.read_bytes())
+    assert load_split(tmp_path, "strict", 1).checksum == hashlib.sha256(content).hexdigest()
+    before = load_split(tmp_path, "strict", 1)
+    path.write_bytes(gzip.compress(content, compresslevel=1))
+    assert load_split(tmp_path, "strict", 1) == before
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The export: what strangers read is the data set, file by file, and the same bytes each time."""
 
 import csv
+import gzip
 import json
 import os
 import subprocess
@@ -50,7 +51,7 @@ def tree(tokens, vocabulary: dict) -> Expression:
 
 def test_every_part_of_every_split_has_the_records_of_its_stored_split(export, data):
     for split in ("generalization", "strict", "extrapolate-4", "extrapolate-2"):
-        stored = json.loads((data.directory / "splits" / f"{split}-0.json").read_text("utf-8"))
+        stored = json.loads(gzip.decompress((data.directory / "splits" / f"{split}-0.json.gz").read_bytes()))
         for part, identifiers in stored.items():
             assert [row["id"] for row in rows(export / split / "0" / f"{part}.jsonl")] == identifiers
     assert rows(export / "strict/0/test.jsonl")[0] == {

@@ -29,7 +29,7 @@ def test_every_file_is_in_the_manifest(data):
     assert artifacts.fingerprint(*contents) == load(data).fingerprint
 
 
-@pytest.mark.parametrize("name", ["unsure.jsonl.gz", "splits/strict-1.json", "statistics.json", "table-2.json"])
+@pytest.mark.parametrize("name", ["unsure.jsonl.gz", "splits/strict-1.json.gz", "statistics.json", "table-2.json"])
 def test_a_file_of_another_data_set_is_refused(data, tmp_path, name):
     write_dataset(tmp_path / "other", tiny_dataset(2), range(2))
     artifacts.write_text(tmp_path / "other" / "unsure.jsonl.gz", "something else")
@@ -73,18 +73,18 @@ def test_a_split_is_disjoint_complete_and_what_its_name_says(data):
     assert "it is not strict" in twin_trouble(whole, make_split(whole, "generalization", 1), "strict")
 
 
-@pytest.mark.parametrize("copied", ["generalization-0.json", "strict-0.json"])
+@pytest.mark.parametrize("copied", ["generalization-0.json.gz", "strict-0.json.gz"])
 def test_a_copied_split_is_refused(data, copied):
-    shutil.copy(data / "splits" / copied, data / "splits" / "strict-1.json")
-    with pytest.raises(InputError, match="strict-1.json: damaged or of another data set"):
+    shutil.copy(data / "splits" / copied, data / "splits" / "strict-1.json.gz")
+    with pytest.raises(InputError, match="strict-1.json.gz: damaged or of another data set"):
         stored_split(load(data), data, "strict", 1)
 
 
 def test_a_split_of_another_kind_is_refused_by_recheck_whatever_the_manifest_says(data, capsys):
-    shutil.copy(data / "splits" / "generalization-0.json", data / "splits" / "strict-0.json")
+    shutil.copy(data / "splits" / "generalization-0.json.gz", data / "splits" / "strict-0.json.gz")
     finish(manifest_of(data, {}))
     assert main(["recheck", "--data", str(data)]) == 2
-    assert "strict-0.json: " in capsys.readouterr().err
+    assert "strict-0.json.gz: " in capsys.readouterr().err
 
 
 def test_a_data_set_without_symbolic_equations_does_not_pass_recheck(tmp_path, capsys):

@@ -80,8 +80,10 @@ def test_accuracies_are_those_of_the_predictions(project, model):
         mine = [each for each in rows if each["part"] == part and "probability" in each]
         hits = [(each["probability"] > 0.5) == (labels[each["id"]] == 1) for each in mine]
         assert results[part]["symbolic"]["accuracy"] == pytest.approx(np.mean(hits))
-    test = project.json("data", "splits", "generalization-0.json")["test"]
-    assert {each["id"] for each in rows if each["part"] == "test" and "probability" in each} == set(test) & set(labels)
+    (split,) = project.lines("data", "splits", "generalization-0.json.gz")
+    assert {each["id"] for each in rows if each["part"] == "test" and "probability" in each} == set(
+        split["test"]
+    ) & set(labels)
     titles = {"tree-lstm+data": "TreeLSTM + data", "tree-nn": "TreeNN", "lstm": "LSTM"}
     shown = project.cell("table-3", "Random split, epoch chosen on dev", titles[model], "Sym")
     assert shown == pytest.approx(100 * results["test"]["symbolic"]["accuracy"], abs=1e-3)
@@ -95,8 +97,8 @@ def test_completion_and_the_errors_of_evaluations_reach_the_report(project):
     assert len(top) == 10
     decoded = {each["id"]: each["decoded"] for each in project.lines(run, "predictions.jsonl.gz") if "decoded" in each}
     records = {each["id"]: each for each in project.lines("data", "numeric.jsonl.gz")}
-    test = project.json("data", "splits", "generalization-0.json")["test"]
-    correct = [name for name in test if name in records and records[name]["label"] == 1]
+    (split,) = project.lines("data", "splits", "generalization-0.json.gz")
+    correct = [name for name in split["test"] if name in records and records[name]["label"] == 1]
     evaluations = [name for name in correct if records[name]["kind"] == "evaluation"]
     assert set(evaluations) <= set(decoded)
     assert results["test"]["evaluations"]["count"] == len(evaluations)

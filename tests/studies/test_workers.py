@@ -70,7 +70,7 @@ def test_a_record_is_recognised_by_configuration_data_and_split(root, data):
     assert not training.is_recorded
     outcomes_here([training])
     assert training.is_recorded
-    files = tuple((name, "another" if name == "splits/strict-0.json" else checksum) for name, checksum in data.files)
+    files = tuple((name, "another" if name == "splits/strict-0.json.gz" else checksum) for name, checksum in data.files)
     for other, said in (
         (replace(training, configuration=replace(training.configuration, hidden=20)), "hidden 50, not 20"),
         (replace(training, data=data._replace(fingerprint="another")), "data fingerprint"),

@@ -10,7 +10,7 @@ from typing import Any
 from support import synthetic_runs
 
 from reproduction import artifacts
-from reproduction.data.dataset import GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_split
+from reproduction.data.dataset import GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_split, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.report.results import Archive
 from reproduction.rows import details_file, rows_file, write_details, write_rows
@@ -132,7 +132,7 @@ def write(runs: Path, rows: list[dict], predicted: bool = False) -> None:
     manifest = read_manifest(runs / "data") if is_whole(runs / "data") else None
     for row in rows:
         if manifest:
-            checksum = manifest.files.get(f"splits/{row['split']}-{row['seed']}.json")
+            checksum = manifest.files.get(split_name(row["split"], row["seed"]))
             row |= {"data_fingerprint": manifest.fingerprint} | ({"split_checksum": checksum} if checksum else {})
     for study in {row["study"] for row in rows}:
         own = [row for row in rows if row["study"] == study]

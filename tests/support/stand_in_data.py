@@ -4,7 +4,8 @@ from pathlib import Path
 
 from support.stand_in_training import main, note
 
-from reproduction.data.dataset import SPLIT_NAMES
+from reproduction import artifacts
+from reproduction.data.dataset import SPLIT_NAMES, split_path
 from reproduction.data.manifest import finish, manifest_of
 from reproduction.studies.trainings import Data, Training, data_at
 from reproduction.studies.workers import Outcome
@@ -13,12 +14,12 @@ from reproduction.training.configuration import make_configuration
 
 def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "", **made_with) -> Data:
     """A directory that passes for a data set, of which this is the content."""
-    (directory / "splits").mkdir(parents=True)
+    directory.mkdir(parents=True)
     for name in ("symbolic", "numeric"):
         (directory / f"{name}.jsonl.gz").write_bytes(f"{name} {content}".encode())
     for split in SPLIT_NAMES:
         for seed in range(seeds):
-            (directory / "splits" / f"{split}-{seed}.json").write_text(f"{split} {seed}")
+            artifacts.write_json_gz(split_path(directory, split, seed), f"{split} {seed}")
     finish(manifest_of(directory, made_with))
     return data_at(directory)
 

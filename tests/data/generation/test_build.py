@@ -121,7 +121,7 @@ def test_all_files_are_written(reference):
         "table-2.json",
         "parsed.npz",
         "manifest.json",
-        *(f"splits/{name}-0.json" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
+        *(f"splits/{name}-0.json.gz" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
 
 
