@@ -217,8 +217,8 @@ def load_split(directory: Path, name: str, seed: int) -> Split:
     manifest = read_manifest(directory)
     if split_name(name, seed) not in manifest.files:
         raise InputError(
-            f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --replace "
-            f"--split-seeds {seed + 1}` makes the splits of more seeds"
+            f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --keep "
+            f"--out {directory} --split-seeds {seed + 1}` makes the splits of more seeds"
         )
     row: _SplitRow = manifest.json(_SplitRow, split_name(name, seed))
     return Split(row.train, row.dev, row.test, manifest.files[split_name(name, seed)])

@@ -33,8 +33,8 @@ class Data(NamedTuple):
     def refuse_missing(self, split: str, seed: int) -> None:
         if not self.split_checksum(split, seed):
             raise InputError(
-                f"{self.directory}: has no split {split} for seed {seed}; "
-                f"`python -m reproduction generate --out {self.directory} --split-seeds {seed + 1}` makes more of them"
+                f"{self.directory}: has no split {split} for seed {seed}; `python -m reproduction "
+                f"generate --keep --out {self.directory} --split-seeds {seed + 1}` makes more of them"
             )
 
 
