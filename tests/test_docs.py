@@ -1,4 +1,4 @@
-"""Commands of docs parse, what is shown below them is their output, and links lead somewhere."""
+"""Commands of README and docs parse, the quick start gives the output that stands there, links lead somewhere."""
 
 import contextlib
 import io
@@ -15,10 +15,10 @@ from reproduction.artifacts import ROOT
 from reproduction.report.registry import outputs
 
 PAGES = sorted(
-    [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "LEADERBOARD.md")]
+    [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LEADERBOARD.md")]
     + list((ROOT / "docs").glob("*.md"))
 )
-SAMPLES = {  # what stands for the names in examples
+SAMPLES = {  # what stands for the names of these pages' examples
     "NAME": "experiments", "STAGE": "data", "STUDY": "experiments", "FILE.json": "hard", "N": "1",
 }  # fmt: skip
 CALL = re.compile(r"(?:python -m reproduction|\./run_all\.sh)(?: [^`\n]*)?")
@@ -81,10 +81,11 @@ def test_a_line_of_the_shell_names_what_there_is(page, command, shell_names):
 
 
 def shown() -> list[tuple[str, str]]:
-    """(command, output) of the first section of the domain's page."""
+    """(command, output) of README's quick start and of the first section of the domain's page."""
+    readme = (ROOT / "README.md").read_text("utf-8").partition("## Quick start")[2].partition("\n## ")[0]
     domain = (ROOT / "docs/own-domain.md").read_text("utf-8").partition("## 1. ")[2].partition("\n## ")[0]
     found: list[tuple[str, list[str]]] = [("", [])]
-    for line in domain.splitlines():
+    for line in (readme + domain).splitlines():
         text = line.removeprefix("    ").removeprefix("$ ")
         if line.strip() and (text == line or re.match(r"\S*python -m reproduction|\./run_all\.sh|sudo ", text)):
             found.append((text if text != line else "", []))
