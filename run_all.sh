@@ -54,6 +54,9 @@ stages() {
   about "Train every model on every split at the paper's own settings, and judge its claims under them as well."
   by_name protocol study protocol
 
+  about "Train every model as the authors' released code ran, and judge its claims under that first."
+  by_name release study release
+
   about "Measure the engines of trees and chains against simpler ways to run the same networks."
   by_name benchmark reproduce benchmark --json --figure
 
