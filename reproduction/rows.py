@@ -49,9 +49,12 @@ def read_rows(path: Path) -> list[Row]:
     """The rows of a file; none if there is no such file. A row that was changed is refused."""
     if not artifacts.is_there(path):
         return []
-    return [
+    rows = [
         _checked(row, path, number) for number, row in _numbered(artifacts.lines_of(artifacts.read_bytes(path), path))
     ]
+    if not rows:
+        raise InputError(f"{path}: empty or damaged, there is no row of results in it (remove it if that is meant)")
+    return rows
 
 
 def read_details(path: Path) -> list[Row]:

@@ -76,6 +76,12 @@ def test_no_file_is_no_rows_but_something_else_of_its_name_is_refused(path):
         read_rows(path)
 
 
+def test_an_empty_file_is_refused(path):
+    path.write_text("")
+    with pytest.raises(InputError, match="empty or damaged"):
+        read_rows(path)
+
+
 def test_choosing_rows():
     rows = [row(2, mse=0.3), row(0, mse=0.1), row(1), row(0, "lstm", part="x", mse=9.0)]
     assert select(rows, model="rnn", seed=[0, 2]) == rows[:2]
