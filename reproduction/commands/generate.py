@@ -124,6 +124,7 @@ def _settle(arguments) -> None:
     """Fills in what the kind of data set decides and no option says."""
     arguments.out = arguments.out or artifacts.RUNS / ("data-deep" if arguments.deep else "data")
     if arguments.deep:
+        arguments.seed = arguments.seed or 0  # that of the committed scores
         size = {depth: 20 if artifacts.IS_SMOKE else count for depth, count in DEEP.items()}
         arguments.counts = arguments.counts or [f"{depth}={count}" for depth, count in size.items()]
 
