@@ -357,7 +357,7 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
     everything = ["generate", "baselines", "study", "generate", "score", "score", "report"]
     assert commands(project) == everything
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 7, "benchmark"]
+    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 6, "benchmark"]
 
 
 def test_smoke_runs_every_stage_small(project):
