@@ -3,7 +3,7 @@
 `pandas.read_json("runs/experiments.jsonl", lines=True)` reads such a file. A row has the coordinates of the training
 (study, model, split, seed, data, …), the settings that differ from the network's defaults, what was measured, and whose
 results these are. What a figure shows beyond single numbers (curves, predictions, filled blanks) is beside it, in
-`runs/experiments.details.jsonl.gz`, with the same coordinates.
+`runs/experiments.details.jsonl.gz`, with the coordinates and scores of its row.
 """
 
 import json
@@ -27,6 +27,8 @@ CLOCK = frozenset(
         "engine", "instead_of_fused", "compiler", "version", "code", artifacts.SEAL,
     )
 )  # fmt: skip
+# What tells a training from another one of the same coordinates; its details state the same.
+TELLING = (FINGERPRINT, CHECKSUM, "best_epoch", f"{DEV}accuracy", "accuracy")
 DIVERGED = "diverged"  # the epoch in which something stopped being finite; no such key in the row of a sound training
 # Rows lie in this order, then in that of their text; `place` is the number of a case in its plan.
 SORTED_BY = ("study", DATA, "part", "model", "split", "fraction", "rung", "place", "seed")
@@ -62,6 +64,20 @@ def read_details(path: Path) -> list[Row]:
     if not artifacts.is_there(path):
         return []
     return [_checked(row, path, number) for number, row in _numbered(artifacts.read_lines_gz(path))]
+
+
+def belong(details: Row, row: Row) -> bool:
+    """Whether details are of the training of this row: every single value that they state is the row's, too."""
+    stated = {name for name, value in details.items() if not isinstance(value, (list, dict)) and name != artifacts.SEAL}
+    return all(details.get(name) == row.get(name) for name in stated.union(TELLING))
+
+
+def refuse_other_details(path: Path, details: Iterable[Row], rows: Sequence[Row]) -> None:
+    """Refuses details of trainings that none of these rows is of: of another study, data set, split or result."""
+    for each in details:
+        if not any(belong(each, row) for row in rows):
+            whose = f"{each['study']}, {each['model']}, {each['split']}, seed {each.get('seed')}"
+            raise InputError(f"{path}: of another training than the rows beside it ({whose}); make both again")
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:

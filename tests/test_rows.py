@@ -15,6 +15,7 @@ from reproduction.rows import (
     read_details,
     read_rows,
     refuse_other_data,
+    refuse_other_details,
     rows_file,
     select,
     write_details,
@@ -124,3 +125,22 @@ def test_rows_of_another_data_set_or_split_are_refused_and_unknown_data_are_not(
         refuse_other_data(path, [row(data_fingerprint="xyz")], data)
     with pytest.raises(InputError, match="another strict split"):
         refuse_other_data(path, [row(data_fingerprint="abc", split_checksum="two")], data)
+
+
+def test_details_of_another_training_are_refused(path):
+    own = row(accuracy=90.0, dev_accuracy=91.0, best_epoch=4, data_fingerprint="abc", split_checksum="one", top_1=80.0)
+    told = {name: value for name, value in own.items() if name != "top_1"} | {"dev_curve": [0.5, 0.75]}
+    refuse_other_details(path, [told], [row(1), own])
+    others = {
+        "study": "b",
+        "seed": 1,
+        "data_fingerprint": "xyz",
+        "split_checksum": "two",
+        "accuracy": 89.0,
+        "fraction": 0.5,
+    }
+    for change in others.items():
+        with pytest.raises(InputError, match=f"^{path}: of another training than the rows beside it"):
+            refuse_other_details(path, [told, told | dict([change])], [row(1), own])
+    with pytest.raises(InputError, match="of another training"):
+        refuse_other_details(path, [row(dev_curve=[0.5, 0.75])], [own])

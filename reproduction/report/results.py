@@ -15,7 +15,17 @@ from ..errors import InputError
 from ..measures import Measure
 from ..models import MODELS, paper_models
 from ..rows import BEST_ON_TEST as BEST_ON_TEST_PREFIX
-from ..rows import DATA, FINGERPRINT, Row, details_file, read_details, read_rows, refuse_other_data, rows_file
+from ..rows import (
+    DATA,
+    FINGERPRINT,
+    Row,
+    details_file,
+    read_details,
+    read_rows,
+    refuse_other_data,
+    refuse_other_details,
+    rows_file,
+)
 from ..training.configuration import Configuration
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
@@ -60,7 +70,13 @@ class Archive:
 
     def details(self, study: str) -> Sequence[Row]:
         """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
-        return self.once(f"{study} details", lambda: self._read(details_file, read_details, study))
+        return self.once(f"{study} details", lambda: self._details(study))
+
+    def _details(self, study: str) -> Sequence[Row]:
+        found = self._read(details_file, read_details, study)
+        if self.directory is not None:
+            refuse_other_details(details_file(self.directory, study), found, self.rows(study))
+        return found
 
     def _read(self, file_of, read, study: str) -> Sequence[Row]:
         if self.directory is None:

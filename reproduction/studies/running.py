@@ -1,7 +1,7 @@
 """A study from its plan to its rows: trainings round by round, what is scored after them, and what is different now."""
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +11,9 @@ from ..errors import InputError
 from ..rows import (
     DATA,
     FINGERPRINT,
+    TELLING,
     Row,
+    belong,
     details_file,
     differences,
     key_of,
@@ -191,18 +193,15 @@ class _Work:
         return [row for row in kept if key_of(row, names) not in slices or self._key(row) in keys]
 
     def _write_details(self) -> None:
-        path, new = details_file(self._runs, self._study.name), []
-        for each in self._done:
-            if details := self._study.details(read_run(each.training.directory)):
-                new.append({**each.case.head(self._study.name), **details})
-        rows = {self._key(row) for row in read_rows(self._path)}
-        old = [row for row in read_details(path) if self._key(row) in rows] if path.is_file() else []
-        row_files.write_details(path, merged(old, new, self._names))
+        rows = {self._key(row): row for row in read_rows(self._path)}
+        found = [(each.case.head(self._study.name), read_run(each.training.directory)) for each in self._done]
+        new = [(rows[self._key(head)], self._study.details(run)) for head, run in found]
+        _write_details(self._runs, self._study, new, rows.values(), self._names)
 
 
 def record_scores(runs: Path, study: Study) -> None:
     """Writes what was scored since the trainings of a study into its rows and details."""
-    path, details = rows_file(runs, study.name), details_file(runs, study.name)
+    path = rows_file(runs, study.name)
     found = list(trained(runs, study.name))
     if not found:
         return
@@ -212,10 +211,18 @@ def record_scores(runs: Path, study: Study) -> None:
     for line in compared(old, new, names, path):
         say(line)
     row_files.write_rows(path, merged(old, new, names))
-    kept = [
-        {**{name: row.get(name) for name in names}, **study.details(run)} for row, run in found if study.details(run)
-    ]
-    row_files.write_details(details, merged(read_details(details), kept, names))
+    _write_details(runs, study, [(row, study.details(run)) for row, run in found], read_rows(path), names)
+
+
+def _write_details(
+    runs: Path, study: Study, new: Iterable[tuple[Row, Row]], rows: Iterable[Row], names: Collection[str]
+) -> None:
+    """Writes new details with what they state of their rows, and keeps the old ones that still are of one."""
+    path, rows = details_file(runs, study.name), tuple(rows)
+    stated = [({name: row.get(name) for name in (*names, *TELLING)}, details) for row, details in new if details]
+    old = read_details(path) if path.is_file() else []
+    kept = [each for each in old if any(belong(each, row) for row in rows)]
+    row_files.write_details(path, merged(kept, [{**head, **details} for head, details in stated], names))
 
 
 def _forget(trainings: Iterable[Training]) -> None:

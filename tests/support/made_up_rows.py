@@ -13,7 +13,7 @@ from reproduction import artifacts
 from reproduction.data.dataset import GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_split, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.report.results import Archive
-from reproduction.rows import details_file, rows_file, write_details, write_rows
+from reproduction.rows import TELLING, details_file, rows_file, write_details, write_rows
 
 LEVELS = {"rnn": 66.0, "lstm": 81.0, "tree-nn": 92.0, "tree-lstm": 95.0, "tree-nn+data": 93.6, "tree-lstm+data": 97.2}
 OPTIMIZERS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")
@@ -73,7 +73,7 @@ def details(rows: list[dict], data: Path | None = None) -> list[dict]:
     """Curves, blanks and examples of these rows, and predictions of what is tested in the data set."""
     found = []
     for row in rows:
-        own = {name: row[name] for name in ("study", "model", "split", "seed", "data")}
+        own = {name: row.get(name) for name in ("study", "model", "split", "seed", "data", *TELLING)}
         if row["split"] == GENERALIZATION:
             curves = {"dev_curve": [0.5, 0.7, 0.9], "loss_curve": [0.7, 0.5, 0.3]}
             own |= curves | {"blanks": _blanks(row["model"].endswith("+data")), "examples": _examples()}
