@@ -57,6 +57,12 @@ stages() {
   about "Train every model as the authors' released code ran, and judge its claims under that first."
   by_name release study release
 
+  about "Train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of."
+  by_name factors study factors
+
+  about "Train on the authors' own sample, --file FILE: with and without data, at equal epochs and at equal steps."
+  on_request authors study authors
+
   about "Measure the engines of trees and chains against simpler ways to run the same networks."
   by_name benchmark reproduce benchmark --json --figure
 

@@ -112,11 +112,12 @@ names_of() {
 }
 
 # One line of the table: with a sentence before it. `always` is run when all stages are; `by_name` when it is named, and in
-# the small twin of everything.
+# the small twin of everything; `on_request` only when it is named.
 about() { sentence=$1; }
 
 always() { line yes "" "$@"; }
 by_name() { line "$smoke" " (only by name)" "$@"; }
+on_request() { line "" " (only by name)" "$@"; }
 
 is_command() { [[ -n ${1-} && " $(names_of commands) " == *" $1 "* ]]; }
 

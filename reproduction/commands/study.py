@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import artifacts
-from ..commands import add_options, check_writable, generate
+from ..commands import add_options, check_writable, generate, import_authors
 from ..data.manifest import is_whole
 from ..errors import InputError
 from ..studies.cluster import add_arguments as add_cluster_arguments
@@ -14,6 +15,7 @@ from ..studies.core import studies
 from ..studies.running import run_study
 from .score import complete_runs
 
+MAKERS: dict[str, Any] = {"generate": generate, "import-authors": import_authors}
 HELP = "train what a study asks for, several at a time, and keep a row of every training"
 
 
@@ -52,10 +54,11 @@ def _refuse_other_data(data: Path, runs: Path) -> None:
 
 
 def _make_data(directory: Path, words: Sequence[str]) -> None:
-    """The data set that `generate` makes with these words; one that is there is kept, unless they replace it."""
+    """The data set that a command makes; one that is there is kept, unless its words replace it."""
     if is_whole(directory) and "--replace" not in words:
         print(f"{directory}: this data set is kept")
         return
     parser = argparse.ArgumentParser()
-    generate.add_arguments(parser)
-    generate.run(parser.parse_args([*words, f"--out={directory}"]))
+    command = MAKERS[words[0]]
+    command.add_arguments(parser)
+    command.run(parser.parse_args([*words[1:], f"--out={directory}"]))

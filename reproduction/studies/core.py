@@ -15,7 +15,18 @@ from ..rows import DATA, Row
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import FinishedRun
 
-BUILT_IN = ("experiments", "release", "protocol", "ablation", "search", "data-study", "ladder", "remedies")
+BUILT_IN = (
+    "experiments",
+    "release",
+    "protocol",
+    "factors",
+    "authors",
+    "ablation",
+    "search",
+    "data-study",
+    "ladder",
+    "remedies",
+)
 NOT_SHOWN = ("place", "preset", "method", "in_space", "data_seed", "uses_of_a_distinct_subtree")
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row
 
@@ -57,7 +68,7 @@ class Case:
 
 # The rows of a round come in the order of its cases; None stands for a training that failed.
 Plan = Generator[Sequence[Case], Sequence[Row | None], None]
-DataSets = Mapping[str, Sequence[str]]  # by name the words for `generate` that make it
+DataSets = Mapping[str, Sequence[str]]  # by name the command that makes it, in words
 
 
 def _nothing(*_) -> dict:
@@ -113,13 +124,13 @@ def made_with(data: Path) -> dict[str, Any]:
 
 
 def generate_words(data: Path, **changes: Any) -> list[str]:
-    """The options of `generate` that make a data set like this one, with some of its seed, scale, …, changed."""
+    """The words of `generate` that make a data set like this one, with some of its seed, scale, …, changed."""
     found = made_with(data)
     options: dict[str, Any] = {"seed": found.get("seed", 0), "split-seeds": found.get("split_seeds", 5)}
     options |= {"scale": scale(found)}
     if (name := (found.get("recipe") or {}).get("name")) in RECIPES:
         options["recipe"] = name
-    return [f"--{name}={value}" for name, value in {**options, **changes}.items()]
+    return ["generate", *(f"--{name}={value}" for name, value in {**options, **changes}.items())]
 
 
 def scale(found: dict[str, Any]) -> str:

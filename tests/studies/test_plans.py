@@ -195,7 +195,13 @@ def test_remedies_on_the_data_of_the_tables_are_refused(runs):
 
 
 def test_data_like_that_of_the_tables_differ_only_in_what_is_named(runs):
-    assert generate_words(runs / "data", seed=7) == ["--seed=7", "--split-seeds=3", "--scale=full", "--recipe=hard"]
+    assert generate_words(runs / "data", seed=7) == [
+        "generate",
+        "--seed=7",
+        "--split-seeds=3",
+        "--scale=full",
+        "--recipe=hard",
+    ]
     assert data_study.data_sets(asked("data-study", runs=runs))["data-all"][-1] == "--evaluations=all"
     assert data_study.data_sets(asked("data-study", "--parts", "shares", runs=runs)) == {}
 
