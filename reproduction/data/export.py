@@ -183,9 +183,10 @@ def _write(out: Path, name: str, lines: Sequence[str], head: str = "") -> _Writt
     return _Written(name, f"{split}-{seed}", part, len(lines), artifacts.checksum(content))
 
 
-def _template(name: str, autoescape: bool):
+def template(name: str, autoescape: bool = False, package: str = "reproduction.data"):
+    """The template of this name in a package."""
     environment = Environment(
-        loader=PackageLoader("reproduction.data"), autoescape=autoescape, undefined=StrictUndefined,
+        loader=PackageLoader(package), autoescape=autoescape, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     environment.filters["mathml"] = to_mathml
@@ -200,7 +201,7 @@ def recipe_of(manifest: Manifest) -> str:
 def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_format: Format = "jsonl") -> str:
     """The data card, README.md of an export."""
     statistics = manifest.json(dict, "statistics.json")
-    return _template("card.md.j2", autoescape=False).render(
+    return template("card.md.j2").render(
         name=f"equations-{recipe_of(manifest)}",
         recipe=recipe_of(manifest),
         configs=configs,
@@ -234,14 +235,14 @@ def gallery(dataset: Dataset, manifest: Manifest) -> str:
         samples = [(record.id, latex_equation(record.equation)) for record in drawn]
         row = {"origin": origin, "label": label, "count": len(records), "samples": samples}
         rows.setdefault(title, []).append(row)
-    return _template("gallery.html.j2", autoescape=True).render(
+    return template("gallery.html.j2", autoescape=True).render(
         recipe=recipe_of(manifest), fingerprint=manifest.fingerprint, groups=rows
     )
 
 
 def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format) -> str:
     """Croissant 1.0 metadata: every file with its SHA-256, and the fields of its records."""
-    return _template("croissant.json.j2", autoescape=False).render(
+    return template("croissant.json.j2").render(
         name=f"equations-{recipe_of(manifest)}",
         version=VERSION,
         files=files,

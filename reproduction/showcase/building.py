@@ -1,7 +1,7 @@
 """The data set of the showcase network: true equations from several sources, their near misses, labels by values."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -10,27 +10,19 @@ from tqdm import tqdm
 
 from .. import artifacts, shapes
 from ..data import manifest
-from ..data.dataset import (
-    GENERALIZATION,
-    SYMBOLIC,
-    Record,
-    fingerprint_of,
-    split_path,
-    write_records,
-)
+from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, fingerprint_of, split_path, write_records
 from ..data.generation.axioms import read_axioms
 from ..data.generation.build import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.parsed import write_sides
 from ..data.splits import renamed
-from ..language.expression import Equation, Expression
+from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
 from ..locks import owned
-from .algebra import algebraic
-from .arithmetic import Sums
 from .mistakes import mistaken
-from .values import FALSE, FORMS, TRUE, claims, discovered, labels, read_forms, signatures
+from .school import Sums, algebraic
+from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
 from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
@@ -69,18 +61,17 @@ class Sources:
     def __init__(self, plan: Plan, seed: int):
         self.plan, self.random = plan, Random(f"showcase {seed}")
         self.identities = identities()
-        self.rules = Rules(self._spelled(self.identities))
+        spelled = [
+            (finished(equation, self.random), family)
+            for equation, family in self.identities
+            for _ in range(SPELLINGS_OF_RULES)
+        ]
+        self.rules = Rules(self.identities + spelled)
         self.forms = read_forms()
-
-    def _spelled(self, pairs: list[tuple[Equation, str]]) -> Iterator[tuple[Equation, str]]:
-        yield from pairs
-        for equation, family in pairs:
-            yield from ((finished(equation, self.random), family) for _ in range(SPELLINGS_OF_RULES))
 
     def _drawn(self, count: int, name: str, draw: Callable[[], Equation]) -> Candidates:
         bar = tqdm(range(count), desc=name, unit="equation", disable=None)
-        equations = (draw() for _ in bar)
-        return {equation: name for equation in equations if fits(equation)}
+        return {equation: name for equation in (draw() for _ in bar) if fits(equation)}
 
     def listed(self) -> Candidates:
         return {equation: "identity" for equation, _ in self.identities}
@@ -108,11 +99,7 @@ class Sources:
     def between(self, true: Iterable[Equation]) -> Candidates:
         """Pairs of sides that have the same values and have not met."""
         sides = list(dict.fromkeys(side for equation in true for side in equation))
-        by_value: dict[bytes, list[Expression]] = defaultdict(list)
-        for side, signature in zip(sides, signatures(sides), strict=True):
-            if signature:
-                by_value[signature].append(side)
-        groups = [group for group in by_value.values() if len(group) > 2]
+        groups = by_value(sides, least=3)
         if not groups:
             return {}
         weights = [min(len(group), 30) for group in groups]
@@ -155,7 +142,7 @@ class Sources:
 
 SUMMARY = "summary.json"  # written last: the data set is whole
 LISTED = "on a list to be judged by"  # why an equation is left out
-REPEATS = ((7, 5), (11, 3), (15, 2))  # nodes at most, and how often in an epoch
+REPEATS = ((7, 5), (11, 3), (15, 2))  # nodes at most, how often in an epoch: short ones are few, and people type them
 
 
 def excluded_twins(equations: Iterable[Equation]) -> frozenset[Equation]:
@@ -176,21 +163,16 @@ class Labelled:
         new = [equation for equation in candidates if equation not in self.found]
         true = []
         for equation, label in zip(new, labels(new).tolist(), strict=True):
-            reason = self._reason_against(equation, label, only)
-            if reason:
-                self.counts[reason] += 1
-                continue
-            self.found[equation] = label, candidates[equation]
-            if label == TRUE:
-                true.append(equation)
+            if renamed(equation) in self.excluded:
+                self.counts[LISTED] += 1
+            elif label not in (TRUE, FALSE):
+                self.counts["not settled by values"] += 1
+            elif only is not None and label != only:
+                self.counts["false against expectation"] += 1
+            else:
+                self.found[equation] = label, candidates[equation]
+                true += [equation] if label == TRUE else []
         return true
-
-    def _reason_against(self, equation: Equation, label: int, only: int | None) -> str | None:
-        if renamed(equation) in self.excluded:
-            return LISTED
-        if label not in (TRUE, FALSE):
-            return "not settled by values"
-        return "false against expectation" if only is not None and label != only else None
 
 
 def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
@@ -206,11 +188,6 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
     return kept
 
 
-def _repeats(size: int) -> int:
-    """How often an equation of this size is seen in an epoch: there are few short ones, and people type them."""
-    return next((times for largest, times in REPEATS if size <= largest), 1)
-
-
 def _split(sizes: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
     """Ids by part: random ones for dev and test, all the others for training, short equations several times."""
     records = len(sizes)
@@ -218,7 +195,8 @@ def _split(sizes: list[int], numeric: int, plan: Plan, random: Random) -> dict[s
     numbers = [f"n{number}" for number in random.sample(range(numeric), numeric)]
     held, tenth = min(plan.held_out, records // 5), numeric // 10
     symbolic = [f"s{number}" for number in order[: 2 * held]]
-    trained = [f"s{number}" for number in order[2 * held :] for _ in range(_repeats(sizes[number]))]
+    repeats = [next((times for largest, times in REPEATS if size <= largest), 1) for size in sizes]
+    trained = [f"s{number}" for number in order[2 * held :] for _ in range(repeats[number])]
     return {
         "train": trained + numbers[2 * tenth :],
         "dev": symbolic[:held] + numbers[:tenth],
@@ -264,15 +242,11 @@ def _summary(rows: list[dict], numeric: tuple[Record, ...], kept: Labelled, plan
     }
 
 
-def _identity(plan: Plan, seed: int, excluded: frozenset[Equation]) -> str:
-    """What a data set depends on, in short, beside the program."""
-    files = [path.read_bytes() for path in (IDENTITIES, artifacts.PROJECT_AXIOMS, FORMS)]
-    return artifacts.fingerprint(*files, repr((plan, seed, sorted(map(repr, excluded)))).encode())
-
-
 def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation]) -> dict:
     """Makes the data set in a directory, unless this very one is there; its summary."""
-    path, identity = directory / SUMMARY, _identity(plan, seed, excluded)
+    path = directory / SUMMARY
+    files = [path.read_bytes() for path in (IDENTITIES, artifacts.PROJECT_AXIOMS, FORMS)]
+    identity = artifacts.fingerprint(*files, repr((plan, seed, sorted(map(repr, excluded)))).encode())
     with owned(directory):
         if artifacts.is_there(path):
             summary = shapes.read(dict, path, sealed=True)

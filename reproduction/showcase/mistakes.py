@@ -5,6 +5,7 @@ A mistake takes a node and gives what stands there instead, or None where it doe
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import reduce
 from random import Random
 
 from ..language.expression import (
@@ -26,7 +27,7 @@ from ..language.expression import (
 )
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
 from ..language.printing import TWO
-from .spelling import joined, operands
+from .variation import operands, opposite
 
 Mistake = Callable[[Expression, Random], Expression | None]
 TRIES, PLACES = 4, 6  # kinds of mistakes, and places for each, that are tried
@@ -35,6 +36,10 @@ _OTHER_CONSTANTS = {
     "0": "1 1 2 -1", "1": "2 0 -1 1/2 3", "2": "3 1 4 1/2 -2", "3": "2 4 1 6", "4": "2 3 5 8", "5": "4 6 3 10",
     "6": "5 7 3 9", "7": "6 8 5", "8": "4 6 9 7", "9": "3 6 8 10", "10": "5 9 8", "1/2": "2 1 -1/2", "-1": "1 -2 2 1/2",
     "-2": "2 -1 -3", "-3": "3 -2", "-1/2": "1/2 -1 -2", "pi": "1 2 3", "0.4": "0.7 4", "0.7": "0.4 7",
+}  # fmt: skip
+_OTHER_EXPONENTS = {
+    "2": "3 1 1 1 4", "3": "2 1 4", "4": "3 2 8", "5": "4 6", "6": "5 3", "-1": "-2 1 1", "-2": "2 -1",
+    "1/2": "2 1 -1/2",
 }  # fmt: skip
 _PAIRS = {"sin": "cos", "tan": "cot", "sec": "csc"}
 _PAIRS |= {other: name for name, other in _PAIRS.items()}
@@ -81,10 +86,8 @@ def integer(value: int) -> Expression:
 def _other_number(value: Decimal, random: Random) -> Expression:
     if value != int(value):
         return number(value + random.choice((1, Decimal("0.1"), Decimal("0.5"))))
-    whole = int(value)
-    return integer(
-        random.choice((whole - 1, whole + 1, whole - 2, whole + 2, whole * 2, whole // 2, whole + 10, whole - 10))
-    )
+    n = int(value)
+    return integer(random.choice((n - 1, n + 1, n - 2, n + 2, n * 2, n // 2, n + 10, n - 10)))
 
 
 def other_function(node: Expression, random: Random) -> Expression | None:
@@ -98,28 +101,15 @@ def other_sign(node: Expression, random: Random) -> Expression | None:
         return node.children[1]
     if node.symbol != ADD:
         return negated(node) if random.random() < 0.3 and node.kind != CONSTANT else None
-    place = random.choice((0, 1, 1, 1))
-    child = node.children[place]
-    positive = child.children[1] if child.symbol == MULTIPLY and child.children[0] is MINUS_ONE else None
-    children = list(node.children)
-    children[place] = positive or negated(child)
+    children, place = list(node.children), random.choice((0, 1, 1, 1))
+    children[place] = opposite(children[place])
     return add(*children)
 
 
 def other_exponent(node: Expression, random: Random) -> Expression | None:
     if node.symbol == POWER and node.children[1].kind == CONSTANT:
         base, exponent = node.children
-        others = {
-            "2": "3 1 1 1 4",
-            "3": "2 1 4",
-            "4": "3 2 8",
-            "-1": "-2 1 1",
-            "1/2": "2 1 -1/2",
-            "-2": "2 -1",
-            "5": "4 6",
-            "6": "5 3",
-        }
-        chosen = random.choice(others.get(exponent.symbol, "1 2").split())
+        chosen = random.choice(_OTHER_EXPONENTS.get(exponent.symbol, "1 2").split())
         return base if chosen == "1" else power(base, constant(chosen))
     if node.kind == FUNCTION and node.symbol not in (ADD, MULTIPLY, POWER) and random.random() < 0.4:
         return power(node, TWO)
@@ -132,7 +122,7 @@ def without_part(node: Expression, random: Random) -> Expression | None:
         return None
     parts = operands(node, node.symbol)
     parts.pop(random.randrange(len(parts)))
-    return joined(parts, add if node.symbol == ADD else multiply)
+    return reduce(add if node.symbol == ADD else multiply, parts)
 
 
 def with_factor(node: Expression, random: Random) -> Expression | None:
@@ -155,11 +145,9 @@ def other_operator(node: Expression, random: Random) -> Expression | None:
 
 
 def other_variable(node: Expression, random: Random) -> Expression | None:
-    return (
-        variable({"x": "y", "y": random.choice("xz"), "z": "x", "z1": "x"}[node.symbol])
-        if node.kind == VARIABLE
-        else None
-    )
+    if node.kind != VARIABLE:
+        return None
+    return variable({"x": "y", "y": random.choice("xz"), "z": "x", "z1": "x"}[node.symbol])
 
 
 def upside_down(node: Expression, random: Random) -> Expression | None:
@@ -194,12 +182,9 @@ def _inwards(node: Expression, random: Random) -> Expression | None:
     left, right = node.children
     if node.symbol == POWER and left.kind == FUNCTION:
         if left.symbol in (ADD, MULTIPLY):
-            first = (
-                left.children[0]
-                if left.symbol == MULTIPLY and random.random() < 0.6
-                else power(left.children[0], right)
-            )
-            return apply(left.symbol, first, power(left.children[1], right))
+            first, second = left.children
+            alone = left.symbol == MULTIPLY and random.random() < 0.6
+            return apply(left.symbol, first if alone else power(first, right), power(second, right))
         if len(left.children) == 1:
             return apply(left.symbol, power(left.children[0], right))
     if node.symbol == MULTIPLY and left.kind == CONSTANT and len(right.children) == 1:

@@ -6,7 +6,7 @@ may have been lost by cancellation, is taken for no value.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations, product
 from math import pi
 from pathlib import Path
@@ -46,23 +46,10 @@ def _cut_from_below(function: Callable[[Array], Array]) -> Callable[[Array], Arr
 _asin, _acos, _atanh = (_cut_from_below(function) for function in (np.arcsin, np.arccos, np.arctanh))
 
 
-def _asinh(z):
-    return 1j * _asin(_snapped(-1j * z))
-
-
-def _atan(z):
-    return -1j * _atanh(_snapped(1j * z))
-
-
-def _power(base, exponent):
-    result = np.power(base, exponent)
-    vanishing = base == 0
-    return np.where(vanishing, np.where(exponent.real > 0, 0, np.nan), result)
-
-
 _DIRECT: dict[str, Callable[..., Array]] = {
-    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": _asin, "acos": _acos, "atan": _atan,
-    "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": _asinh, "acosh": np.arccosh, "atanh": _atanh,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+    "asin": _asin, "acos": _acos, "atan": lambda z: -1j * _atanh(_snapped(1j * z)),
+    "asinh": lambda z: 1j * _asin(_snapped(-1j * z)), "acosh": np.arccosh, "atanh": _atanh,
 }  # fmt: skip
 _RECIPROCALS = {"csc": "sin", "sec": "cos", "cot": "tan", "csch": "sinh", "sech": "cosh", "coth": "tanh"}
 FUNCTIONS: dict[str, Callable[..., Array]] = {
@@ -71,31 +58,19 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     **{f"a{name}": lambda z, f=_DIRECT[f"a{other}"]: f(_snapped(1 / z)) for name, other in _RECIPROCALS.items()},
     "cot": lambda z: np.cos(z) / _snapped(np.sin(z)),  # which vanishes where the tangent has a pole
     "exp": np.exp,
-    ADD: lambda a, b: _without_cancelled(a + b, np.abs(a) + np.abs(b)),
+    ADD: lambda a, b: np.where(np.abs(a + b) < NOISE * (np.abs(a) + np.abs(b)), 0, a + b),  # 0 where rounding is left
     MULTIPLY: np.multiply,
-    POWER: _power,
+    POWER: lambda a, b: np.where(a == 0, np.where(b.real > 0, 0, np.nan), np.power(a, b)),
 }
-
-
-def _without_cancelled(total: Array, size: Array) -> Array:
-    """0 where nothing but rounding is left of a sum."""
-    return np.where(np.abs(total) < NOISE * size, 0, total)
 
 
 def _snapped(z: Array) -> Array:
     """Values on the axes where rounding put them beside, zeros positive, and no value where it is too large."""
     real, imaginary = z.real, z.imag
     size = np.maximum(np.abs(real), np.abs(imaginary))
-    cleaned = np.where(np.abs(real) <= NOISE * np.maximum(size, 0.1), 0.0, real) + 1j * np.where(
-        np.abs(imaginary) <= NOISE * np.maximum(size, 0.1), 0.0, imaginary
-    )
-    return np.where(size < LARGEST, cleaned, np.nan)
-
-
-def _leaf_value(leaf: Expression) -> Array | float:
-    if leaf.kind == VARIABLE:
-        return np.array([float(coordinate(leaf.symbol, point)) for point in range(POINTS)])
-    return pi if leaf.value is None else float(leaf.value)
+    noise = NOISE * np.maximum(size, 0.1)
+    real, imaginary = (np.where(np.abs(part) <= noise, 0.0, part) for part in (real, imaginary))
+    return np.where(size < LARGEST, real + 1j * imaginary, np.nan)
 
 
 def evaluate(expressions: Sequence[Expression]) -> tuple[Array, Array]:
@@ -106,8 +81,10 @@ def evaluate(expressions: Sequence[Expression]) -> tuple[Array, Array]:
     for node, row in numbers.items():
         if node.kind == FUNCTION:
             groups[node.height, node.symbol].append(node)
+        elif node.kind == VARIABLE:
+            values[row] = [float(coordinate(node.symbol, point)) for point in range(POINTS)]
         else:
-            values[row] = _leaf_value(node)
+            values[row] = pi if node.value is None else float(node.value)
     scales = np.abs(values)
     with np.errstate(all="ignore"):
         for (_, symbol), nodes in sorted(groups.items(), key=lambda item: item[0]):
@@ -176,35 +153,34 @@ def read_forms(path: Path = FORMS) -> dict[str, list[str]]:
     return forms
 
 
-def filled(form: str, *functions: str) -> str:
-    """The form with these functions for f, g and h."""
-    named = dict(zip("fgh", functions, strict=False))
-    return _PLACEHOLDER.sub(lambda found: named[found[0]], form)
+def filled(forms: Iterable[str], functions: Iterable[Sequence[str]]) -> list[str]:
+    """The forms with these functions for f, g and h."""
+
+    def one(form: str, names: Sequence[str]) -> str:
+        return _PLACEHOLDER.sub(lambda found: names["fgh".index(found[0])], form)
+
+    functions = list(functions)
+    return [one(form, names) for form in forms for names in functions]
 
 
-def _texts(forms: dict[str, list[str]]) -> Iterator[str]:
-    yield from forms["no function"]
-    yield from (filled(form, name) for form in forms["one function"] for name in NAMES)
-    yield from (filled(form, *pair) for form in forms["two functions"] for pair in product(NAMES, repeat=2))
-    for family in FAMILIES:
-        pairs = permutations(family, 2)
-        yield from (filled(form, *pair) for pair in pairs for form in forms["two functions of a family"])
+ONE, TWO = [(name,) for name in NAMES], list(product(NAMES, repeat=2))
+TWO_OF_A_FAMILY, THREE_OF_A_FAMILY = ([each for f in FAMILIES for each in permutations(f, n)] for n in (2, 3))
 
 
-def groups(forms: dict[str, list[str]]) -> list[list[Expression]]:
-    """Expressions of equal values, two or more in a group."""
-    expressions = list(dict.fromkeys(map(parse_expression, _texts(forms))))
-    by_value: dict[bytes, list[Expression]] = defaultdict(list)
+def by_value(expressions: Sequence[Expression], least: int) -> list[list[Expression]]:
+    """Groups of expressions whose values are equal, so many or more in each."""
+    groups: dict[bytes, list[Expression]] = defaultdict(list)
     for expression, signature in zip(expressions, signatures(expressions), strict=True):
-        if signature:
-            by_value[signature].append(expression)
-    return [group for group in by_value.values() if len(group) > 1]
+        groups[signature].append(expression)
+    return [group for signature, group in groups.items() if signature and len(group) >= least]
 
 
 def discovered(forms: dict[str, list[str]], random: Random) -> list[Equation]:
-    """Equations between expressions of one group, at most so many of each."""
+    """Equations between forms of equal values, at most so many of each group."""
+    texts = forms["no function"] + filled(forms["one function"], ONE) + filled(forms["two functions"], TWO)
+    texts += [text for pair in TWO_OF_A_FAMILY for text in filled(forms["two functions of a family"], [pair])]
     found = []
-    for group in groups(forms):
+    for group in by_value(list(dict.fromkeys(map(parse_expression, texts))), least=2):
         pairs: list[tuple[Expression, ...]] = list(combinations(group, 2)) if len(group) < 30 else []
         drawn = pairs or [tuple(random.sample(group, 2)) for _ in range(2 * PAIRS_OF_A_GROUP)]
         found += [Equation(*pair) for pair in random.sample(drawn, min(PAIRS_OF_A_GROUP, len(drawn)))]
@@ -213,14 +189,9 @@ def discovered(forms: dict[str, list[str]], random: Random) -> list[Equation]:
 
 def claims(forms: dict[str, list[str]], random: Random, most: int) -> list[Equation]:
     """Claims about every function, and about so many pairs and triples of functions and values at points."""
-    texts = {filled(form, name) for form in forms["claims"] if "g(" not in form for name in NAMES}
-    pairs = [filled(form, *pair) for form in forms["claims"] if "g(" in form for pair in product(NAMES, repeat=2)]
-    triples = [
-        filled(form, *triple)
-        for form in forms["claims of a family"]
-        for family in FAMILIES
-        for triple in permutations(family, 3)
-    ]
+    two = [form for form in forms["claims"] if "g(" in form]
+    texts = set(filled((form for form in forms["claims"] if form not in two), ONE))
+    pairs, triples = filled(two, TWO), filled(forms["claims of a family"], THREE_OF_A_FAMILY)
     points = [
         f"{name}({argument}) = {value}"
         for name in WITH_SPECIAL_VALUES

@@ -1,12 +1,18 @@
-"""True equations from true equations, as textbooks vary them: other arguments, terms moved, sides changed alike."""
+"""True equations from true equations: spelled by somebody else, with other arguments, terms moved, sides changed alike.
+
+A spelling has terms and factors in another order and fractions in another form. Only sums, products and whole exponents
+are touched, so that values stay what they were wherever there are any.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from random import Random
+from typing import Any, NamedTuple
 
-from ..data.generation.steps import Rule, match, rules_of
+from ..data.generation.steps import Rule, match, rules_of, shape, shapes_matching
 from ..language.expression import (
+    FUNCTION,
     MINUS_ONE,
     VARIABLE,
     Equation,
@@ -19,26 +25,139 @@ from ..language.expression import (
     power,
     variable,
 )
-from ..language.grammar import ADD, MULTIPLY
+from ..language.grammar import ADD, MULTIPLY, POWER
 from ..language.parsing import parse_expression
-from .spelling import ONE, ZERO, as_fraction, joined, operands, respelled
+from ..language.printing import HALF, ONE, SIGNED, TWO
+
+ZERO = constant("0")
+POSITIVE = {negative: positive for positive, negative in SIGNED.items()} | {constant("-1/2"): HALF}
+NEGATIVE = {positive: negative for negative, positive in POSITIVE.items()}
+BARE_RECIPROCAL = 0.3  # how often it is x^(-1) instead of 1 / x
+
+
+class Fraction(NamedTuple):
+    """A product taken apart; the factors of both lists are multiplied and divided by."""
+
+    negative: bool
+    above: tuple[Expression, ...]
+    below: tuple[Expression, ...]
+
+
+def operands(expression: Expression, symbol: str) -> list[Expression]:
+    """The terms of a sum or the factors of a product, from left to right."""
+    if expression.symbol != symbol or expression.kind != FUNCTION:
+        return [expression]
+    return [each for child in expression.children for each in operands(child, symbol)]
+
+
+def opposite(term: Expression) -> Expression:
+    """The term with a minus, or without the one that it has."""
+    return term.children[1] if term.symbol == MULTIPLY and term.children[0] is MINUS_ONE else negated(term)
+
+
+def as_fraction(expression: Expression) -> Fraction:
+    """The sign, the factors and the divisors of an expression."""
+    negative, above, below = False, [], []
+    for factor in operands(expression, MULTIPLY):
+        if factor in POSITIVE:
+            negative, factor = not negative, POSITIVE[factor]
+        if factor is HALF:
+            below.append(TWO)
+        elif factor.symbol == POWER and factor.children[1] in POSITIVE:
+            base, exponent = factor.children
+            below += operands(base, MULTIPLY) if exponent is MINUS_ONE else [power(base, POSITIVE[exponent])]
+        elif factor is not ONE:
+            above.append(factor)
+    return Fraction(negative, tuple(above), tuple(below))
+
+
+def respelled(expression: Expression, random: Random) -> Expression:
+    """A random spelling of the expression, possibly the same."""
+    if expression.is_leaf:
+        return expression
+    if expression.symbol == ADD:
+        return _respelled_sum([respelled(term, random) for term in operands(expression, ADD)], random)
+    if expression.symbol == MULTIPLY or (expression.symbol == POWER and expression.children[1] in POSITIVE):
+        return _respelled_product(expression, random)
+    return Expression(FUNCTION, expression.symbol, tuple(respelled(child, random) for child in expression.children))
+
+
+def _respelled_sum(terms: list[Expression], random: Random) -> Expression:
+    if random.random() < 0.4:
+        random.shuffle(terms)
+    terms = [terms[0], *map(_as_later_term, terms[1:])]
+    if len(terms) > 2 and random.random() < 0.12:  # x + (y + z)
+        place = random.randrange(len(terms) - 1)
+        terms[place : place + 2] = [add(*terms[place : place + 2])]
+    return reduce(add, terms)
+
+
+def _as_later_term(term: Expression) -> Expression:
+    """A term after a sign: what is negative is written as -(...), so that it reads x - y."""
+    if term in POSITIVE:
+        return negated(POSITIVE[term])
+    if term.symbol == MULTIPLY:
+        first, *others = operands(term, MULTIPLY)
+        if first in POSITIVE and others:
+            positive = POSITIVE[first]
+            return negated(reduce(multiply, others if positive is ONE else [positive, *others]))
+    return term
+
+
+def _respelled_product(expression: Expression, random: Random) -> Expression:
+    negative, *factors = as_fraction(expression)
+    above, below = ([respelled(factor, random) for factor in each] for each in factors)
+    if random.random() < 0.3:
+        random.shuffle(above)
+    if TWO in below and above and random.random() < 0.35:  # 1/2 * x
+        below.remove(TWO)
+        above.insert(0 if random.random() < 0.85 else len(above), HALF)
+    if not above and below:
+        whole = _reciprocal(below, random)
+    else:
+        whole = reduce(multiply, above or [ONE])
+        if below and random.random() < 0.12:  # x / y / z
+            whole = reduce(multiply, [whole, *(power(each, MINUS_ONE) for each in below)])
+        elif below:
+            whole = multiply(whole, power(reduce(multiply, below), MINUS_ONE))
+    return _with_minus(whole, random) if negative else whole
+
+
+def _reciprocal(below: list[Expression], random: Random) -> Expression:
+    if below == [TWO]:
+        return HALF
+    divisor = reduce(multiply, below)
+    if divisor.symbol == POWER and divisor.children[1] in NEGATIVE and random.random() < BARE_RECIPROCAL:
+        return power(divisor.children[0], NEGATIVE[divisor.children[1]])
+    bare = power(divisor, MINUS_ONE)
+    return bare if random.random() < BARE_RECIPROCAL else multiply(ONE, bare)
+
+
+def _with_minus(whole: Expression, random: Random) -> Expression:
+    """-(x * y), or (-x) * y as at the start of a sum."""
+    if whole in NEGATIVE:
+        return NEGATIVE[whole]
+    first, *others = operands(whole, MULTIPLY)
+    if random.random() < 0.45 or first in NEGATIVE:
+        return reduce(multiply, [NEGATIVE.get(first, negated(first)), *others])
+    return negated(whole)
+
 
 VARIABLES = ("x", "y", "z", "z1")
 LARGEST_SIZE, LARGEST_DEPTH = 34, 10
 _NAMES = (*[("x", "y", "z", "z1")] * 6, ("y", "x", "z", "z1"), ("x", "z", "y", "z1"), ("y", "z", "x", "z1"),
           ("z", "x", "y", "z1"), ("z", "y", "x", "z1"), ("z1", "x", "y", "z"))  # fmt: skip
-_ARGUMENTS = tuple(
-    (parse_expression(text), weight)
+_ARGUMENTS = {
+    parse_expression(text): weight
     for texts, weight in (
-        (("2*x", "-x", "x/2", "3*x", "x + y", "x - y"), 6.0),
-        (("x + 1", "x^2", "x*y", "1/x", "x - 1", "4*x", "2*x + 1", "1 - x", "y - x"), 2.0),
-        (("0", "1", "2", "pi", "1/2", "3", "pi/2", "pi/4", "-1", "4", "5", "10", "pi/3", "pi/6"), 1.2),
-        (("x + 2", "x - 2", "3*x - 1", "x/3", "sqrt(x)", "x + pi", "pi - x", "x^3", "x/y", "2*y", "x + y + z", "5*x",
-          "2*x - y", "x + 2*y", "x^2 + 1", "1 + x", "-2*x", "x*y*z", "6*x", "x^2 - y^2", "x/4", "7", "9", "6"), 0.7),
+        ("2*x, -x, x/2, 3*x, x + y, x - y", 6.0),
+        ("x + 1, x^2, x*y, 1/x, x - 1, 4*x, 2*x + 1, 1 - x, y - x", 2.0),
+        ("0, 1, 2, pi, 1/2, 3, pi/2, pi/4, -1, 4, 5, 10, pi/3, pi/6", 1.2),
+        ("x + 2, x - 2, 3*x - 1, x/3, sqrt(x), x + pi, pi - x, x^3, x/y, 2*y, x + y + z, 5*x, 2*x - y, x + 2*y, "
+         "x^2 + 1, 1 + x, -2*x, x*y*z, 6*x, x^2 - y^2, x/4, 7, 9, 6", 0.7),
     )
-    for text in texts
-)  # fmt: skip
-_ARGUMENT_EXPRESSIONS, _ARGUMENT_WEIGHTS = zip(*_ARGUMENTS, strict=True)
+    for text in texts.split(", ")
+}  # fmt: skip
 _INNER = ("sin", "cos", "tan", "exp", "sinh", "cosh", "asin", "acos", "atan", "tanh", "sec", "csc", "cot", "asinh")
 _OUTER = ("exp", "sin", "cos", "tan", "sinh", "cosh", "atan", "asinh", "tanh")
 _ADDED = tuple(map(parse_expression, ("1", "2", "x", "-1", "3", "y", "x^2", "pi", "-x")))
@@ -53,16 +172,11 @@ class Rules:
         for equation, family in identities:
             for rule in rules_of(equation, family):
                 if rule.pattern.kind != VARIABLE and not rule.fresh:
-                    self._by_shape[self._shape(rule.pattern)].append(rule)
-
-    @staticmethod
-    def _shape(pattern: Expression) -> tuple:
-        return pattern.symbol, *(None if child.kind == VARIABLE else child.symbol for child in pattern.children)
+                    self._by_shape[shape(rule.pattern)].append(rule)
 
     def draw(self, expression: Expression, random: Random) -> Expression | None:
         """The expression by another name; None if none of a few rules fits."""
-        shapes = product((expression.symbol,), *((child.symbol, None) for child in expression.children))
-        groups = [rules for shape in shapes if (rules := self._by_shape.get(shape))]
+        groups = [rules for each in shapes_matching(expression) if (rules := self._by_shape.get(each))]
         for _ in range(12 if groups else 0):
             rule = random.choice(random.choice(groups))
             binding = match(rule.pattern, expression)
@@ -83,7 +197,7 @@ def rewritten(equation: Equation, random: Random, rules: Rules) -> Equation:
 
 def _argument(random: Random) -> Expression:
     """What a variable is replaced by: mostly what stands in books."""
-    argument = random.choices(_ARGUMENT_EXPRESSIONS, _ARGUMENT_WEIGHTS)[0]
+    argument = random.choices(list(_ARGUMENTS), list(_ARGUMENTS.values()))[0]
     return apply(random.choice(_INNER), argument) if random.random() < 0.08 else argument
 
 
@@ -96,11 +210,6 @@ def instantiated(equation: Equation, random: Random) -> Equation:
     return equation.substituted({name: _argument(random) for name in chosen})
 
 
-def renamed(equation: Equation, random: Random) -> Equation:
-    names = random.choice(_NAMES)
-    return equation.substituted({old: variable(new) for old, new in zip(VARIABLES, names, strict=True)})
-
-
 def _term_moved(equation: Equation, random: Random) -> Equation:
     """A + b = C as A = C - b."""
     left, right = equation
@@ -109,24 +218,22 @@ def _term_moved(equation: Equation, random: Random) -> Equation:
         stays = left is ZERO or right is ZERO or random.random() < 0.7
         return equation if stays else Equation(add(left, negated(right)), ZERO)
     moved = terms.pop(random.randrange(len(terms)))
-    opposite = moved.children[1] if moved.symbol == MULTIPLY and moved.children[0] is MINUS_ONE else negated(moved)
-    return Equation(joined(terms, add), opposite if right is ZERO else add(right, opposite))
+    return Equation(reduce(add, terms), opposite(moved) if right is ZERO else add(right, opposite(moved)))
 
 
 def _factor_moved(equation: Equation, random: Random) -> Equation:
     """A * b = C as A = C / b, and A / b = C as A = C * b."""
     left, right = equation
-    negative, above, below = as_fraction(left)
+    negative, *factors = as_fraction(left)
+    above, below = map(list, factors)
     if len(above) + len(below) < 2 or right is ZERO:
         return equation
     place = random.randrange(len(above) + len(below))
     if place < len(above):
-        right = multiply(right, power(above[place], MINUS_ONE))
-        above = above[:place] + above[place + 1 :]
+        right = multiply(right, power(above.pop(place), MINUS_ONE))
     else:
-        right = multiply(right, below[place - len(above)])
-        below = below[: place - len(above)] + below[place - len(above) + 1 :]
-    left = joined([*(above or (ONE,)), *(power(each, MINUS_ONE) for each in below)], multiply)
+        right = multiply(right, below.pop(place - len(above)))
+    left = reduce(multiply, [*(above or [ONE]), *(power(each, MINUS_ONE) for each in below)])
     return Equation(negated(left) if negative else left, right)
 
 
@@ -134,29 +241,14 @@ def _both(equation: Equation, operation) -> Equation:
     return Equation(operation(equation.left), operation(equation.right))
 
 
-def _added(equation: Equation, random: Random) -> Equation:
-    term = random.choice(_ADDED)
-    return _both(equation, lambda side: add(side, term))
+def _by_choice(choices: Sequence, operation: Callable[[Expression, Any], Expression]):
+    """The change of both sides by one operation with one of the choices."""
 
+    def change(equation: Equation, random: Random) -> Equation:
+        chosen = random.choice(choices)
+        return _both(equation, lambda side: operation(side, chosen))
 
-def _multiplied(equation: Equation, random: Random) -> Equation:
-    factor = random.choice(_FACTORS)
-    return _both(equation, lambda side: side if side is ZERO else multiply(factor, side))
-
-
-def _divided(equation: Equation, random: Random) -> Equation:
-    divisor = power(random.choice(_FACTORS), MINUS_ONE)
-    return _both(equation, lambda side: side if side is ZERO else multiply(side, divisor))
-
-
-def _raised(equation: Equation, random: Random) -> Equation:
-    exponent = constant(random.choice(("2", "2", "3", "-1")))
-    return _both(equation, lambda side: power(side, exponent))
-
-
-def _wrapped(equation: Equation, random: Random) -> Equation:
-    function = random.choice(_OUTER)
-    return _both(equation, lambda side: apply(function, side))
+    return change
 
 
 def _flipped(change):
@@ -164,10 +256,17 @@ def _flipped(change):
     return lambda equation, random: change(equation.mirrored() if random.random() < 0.5 else equation, random)
 
 
-_CHANGES = (
-    (_flipped(_term_moved), 5.0), (_flipped(_factor_moved), 4.0), (_multiplied, 2.5), (_added, 1.0), (_divided, 1.5),
-    (_raised, 0.7), (_wrapped, 0.3),
-)  # fmt: skip
+_CHANGES = {
+    _flipped(_term_moved): 5.0,
+    _flipped(_factor_moved): 4.0,
+    _by_choice(_FACTORS, lambda side, factor: side if side is ZERO else multiply(factor, side)): 2.5,
+    _by_choice(_ADDED, add): 1.0,
+    _by_choice(
+        _FACTORS, lambda side, divisor: side if side is ZERO else multiply(side, power(divisor, MINUS_ONE))
+    ): 1.5,
+    _by_choice(tuple(map(constant, ("2", "2", "3", "-1"))), power): 0.7,
+    _by_choice(_OUTER, lambda side, function: apply(function, side)): 0.3,
+}
 
 
 def varied(equation: Equation, random: Random, rules: Rules) -> Equation:
@@ -177,7 +276,7 @@ def varied(equation: Equation, random: Random, rules: Rules) -> Equation:
     for _ in range(random.choices((0, 1, 2, 3), (0.52, 0.3, 0.13, 0.05))[0]):
         equation = rewritten(equation, random, rules)
     for _ in range(random.choices((0, 1, 2), (0.56, 0.35, 0.09))[0]):
-        equation = random.choices(*zip(*_CHANGES, strict=True))[0](equation, random)
+        equation = random.choices(list(_CHANGES), list(_CHANGES.values()))[0](equation, random)
     return finished(equation, random)
 
 
@@ -187,13 +286,11 @@ def finished(equation: Equation, random: Random) -> Equation:
         equation = _both(equation, lambda side: respelled(side, random))
     if random.random() < 0.5:
         equation = equation.mirrored()
-    return renamed(equation, random)
+    names = random.choice(_NAMES)
+    return equation.substituted({old: variable(new) for old, new in zip(VARIABLES, names, strict=True)})
 
 
 def fits(equation: Equation) -> bool:
-    """Whether the equation is of a size for the network, says something and is within its variables."""
-    return (
-        equation.size <= LARGEST_SIZE
-        and equation.depth <= LARGEST_DEPTH
-        and set(equation.variables()) <= set(VARIABLES)
-    )
+    """Whether the equation is of a size for the network and within its variables."""
+    small = equation.size <= LARGEST_SIZE and equation.depth <= LARGEST_DEPTH
+    return small and set(equation.variables()) <= set(VARIABLES)

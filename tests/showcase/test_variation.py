@@ -10,12 +10,11 @@ from reproduction.language.expression import Equation
 from reproduction.language.parsing import parse_expression
 from reproduction.language.printing import print_expression
 from reproduction.showcase import mistakes
-from reproduction.showcase.arithmetic import Sums, numeral
 from reproduction.showcase.building import identities
 from reproduction.showcase.mistakes import MISTAKES, mistaken
-from reproduction.showcase.spelling import as_fraction, respelled
+from reproduction.showcase.school import Sums, numeral
 from reproduction.showcase.values import FALSE, TRUE, labels
-from reproduction.showcase.variation import Rules, fits, varied
+from reproduction.showcase.variation import Rules, as_fraction, fits, respelled, varied
 
 SPELLED = ("x - 2*y + 3", "1/x", "-x*y/2", "(x + y)/(2*z)", "1/x^2", "2*sin(x)*cos(x)", "-(x + 1)^2", "x/2/y - 1/2")
 

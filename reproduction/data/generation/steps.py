@@ -75,12 +75,12 @@ def rules_of(equation: Equation, family: str) -> Iterator[Rule]:
             yield Rule(pattern, replacement, family, tuple(v for v in replacement.variables() if v not in known))
 
 
-def _shape(pattern: Expression) -> tuple:
+def shape(pattern: Expression) -> tuple:
     """The symbols of the root and its children; None where a variable stands."""
     return (pattern.symbol, *(None if child.kind == VARIABLE else child.symbol for child in pattern.children))
 
 
-def _shapes_matching(expression: Expression) -> Iterator[tuple]:
+def shapes_matching(expression: Expression) -> Iterator[tuple]:
     """The shapes of all patterns that could match."""
     return product((expression.symbol,), *((child.symbol, None) for child in expression.children))
 
@@ -115,7 +115,7 @@ class MathDictionary:
         """Make a new equation a rule, in both directions."""
         for rule in rules_of(equation, DERIVED):
             if rule.pattern.kind != VARIABLE and rule.pattern.size <= self._recipe.largest_pattern:
-                self._derived[rule.pattern if rule.pattern.closed else _shape(rule.pattern)].append(rule)
+                self._derived[rule.pattern if rule.pattern.closed else shape(rule.pattern)].append(rule)
 
     def matches(self, expression: Expression) -> dict[str, list[Match]]:
         """The axioms that match at this node, by family."""
@@ -135,7 +135,7 @@ class MathDictionary:
         Rules such as x -> 1 * x match everywhere: drawn evenly they make much of the data set.
         """
         families = self.matches(expression)
-        derived = [self._derived[key] for key in (expression, *_shapes_matching(expression)) if key in self._derived]
+        derived = [self._derived[key] for key in (expression, *shapes_matching(expression)) if key in self._derived]
         if self._recipe.rules == EVENLY:
             axioms = [rule for matches in families.values() for rule, _ in matches]
             return _draw_matching([axioms, *derived] if axioms else derived, expression, random)
