@@ -18,8 +18,7 @@ from ..rows import Row
 from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
 from ..training.run_directory import FinishedRun
 from .core import Case, Plan, Study, register_study
-from .search import best_first
-from .search_space import Point, Space, configuration
+from .search import Point, best_first, configuration, points_of
 
 GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"
 SMALL, LARGE = BATCHES = ("small", "large")
@@ -27,9 +26,7 @@ BATCH_SIZES = {SMALL: 1, LARGE: 256}
 MILESTONE = 90.0  # per cent of dev accuracy
 
 # The paper's values; regularization and dropout at one of theirs, which the paper found best or could not tell apart.
-GRID_VALUES: tuple[tuple[str, tuple], ...] = (
-    ("learning_rate", (1e-3, 1e-5)), ("momentum", (0.2, 0.7)), ("dropout", (0.2,)), ("l2", (1e-5,)),
-)  # fmt: skip
+GRID_VALUES = {"learning_rate": (1e-3, 1e-5), "momentum": (0.2, 0.7), "dropout": (0.2,), "l2": (1e-5,)}
 TUNED_MOMENTUM = 0.7
 MOST_CANDIDATES = 2  # rates of an optimizer that few epochs cannot tell apart
 
@@ -65,7 +62,7 @@ def regimes(model: str, batches: Iterable[str], epochs: int | None, tuning_epoch
 
 def grid_points(optimizers: Iterable[str]) -> tuple[Point, ...]:
     """The paper's grid for some optimizers."""
-    return Space((("optimizer", tuple(optimizers)), *GRID_VALUES)).points()
+    return points_of({"optimizer": tuple(optimizers), **GRID_VALUES})
 
 
 def rate(half_decades: int) -> float:

@@ -15,7 +15,7 @@ from ..training.configuration import Configuration, check_cell, make_configurati
 from ..training.run_directory import FinishedRun
 from .core import Case, Plan, Study, register_study
 from .recording import curves, filled_blanks, probabilities
-from .search_space import VARIED
+from .search import VARIED
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
 # Learning curves over the size of the training set (the whole of it is in the tables already).

@@ -5,23 +5,59 @@ more, again and again. A training of a later round goes on from the checkpoint o
 of one from the beginning; where its rate follows a schedule over all epochs, it begins anew.
 """
 
+import itertools
+import math
 import random
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
-from ..errors import InputError
+from ..errors import InputError, excerpt
 from ..models import MODELS
+from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
 from ..options import place, positive_integer, whole_number
 from ..rows import Row
-from ..training.configuration import LARGEST_SEED, MOST_EPOCHS, PAPER, Configuration, make_configuration
+from ..training.configuration import (
+    LARGEST_SEED,
+    MOST_EPOCHS,
+    PAPER,
+    Configuration,
+    make_configuration,
+    read_configuration,
+)
 from .core import Case, Plan, Study, register_study
-from .search_space import PAPER_SPACE, Point, Space, applicable, configuration, read_space
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 GRID, RANDOM, HALVING = METHODS = ("grid", "random", "halving")
 SEARCH, COMPARED = "search", "compared"  # parts: what is searched, and what its best is compared with
 PAPERS_BEST, OUR_DEFAULTS = "the paper's best", "our defaults"
+
+# The rest of a configuration is fixed by the search itself.
+FIXED = ("model", "split", "seed", "epochs", "fraction", "numeric_fraction", "device")
+VARIED = tuple(name for name in Configuration.__dataclass_fields__ if name not in FIXED)
+PLAIN = {"optimizer": "adam", "momentum": 0.0, "schedule": "constant"}  # where a point does not say else
+MOST_POINTS = 100_000
+
+Space = Mapping[str, tuple]  # by setting the values that are tried
+Point = tuple[tuple[str, int | float | str], ...]  # settings by name
+
+# Section 4: "We have tuned for the hidden dimension …"
+PAPER_SPACE: Space = {
+    "hidden": (10, 20, 50),
+    "optimizer": PAPER_OPTIMIZERS,
+    "dropout": (0.2, 0.3),
+    "learning_rate": (1e-3, 1e-5),
+    "l2": (1e-4, 1e-5),
+    "momentum": (0.2, 0.7),
+}
 # Section 4: "Most of the networks achieved their best performance using Adam …"; the other two varied.
 PAPERS_SETTINGS: Point = (
     ("hidden", 50), ("optimizer", "adam"), ("dropout", 0.2), ("learning_rate", 1e-3), ("l2", 1e-5),
@@ -35,24 +71,69 @@ RANDOM_TRIALS = 20
 Key = TypeVar("Key")
 
 
-def lengths(model: str) -> tuple[int, int]:
-    """The epochs of the last round and the fewest of the first."""
-    return RNN_LENGTHS if model == "rnn" else LSTM_LENGTHS if MODELS[model].is_lstm else OTHER_LENGTHS
+# ------------------------------------------------------------------------------------------------ points
 
 
-class Round(NamedTuple):
-    """So many points, trained for so many epochs each."""
+def points_of(space: Space) -> tuple[Point, ...]:
+    """Every configuration once: momentum and learning rate are left out where the optimizer has none."""
+    combinations = itertools.product(*space.values())
+    return tuple(dict.fromkeys(applicable(tuple(zip(space, each, strict=True))) for each in combinations))
 
-    points: int
-    epochs: int
+
+def applicable(point: Point) -> Point:
+    """A point without what its optimizer does not have."""
+    traits = OPTIMIZERS[str(dict(point).get("optimizer", PLAIN["optimizer"]))]
+    has = {"momentum": traits.momentum, "learning_rate": traits.learning_rate}
+    return tuple((name, value) for name, value in point if has.get(name, True))
 
 
-def rounds(count: int, most_epochs: int, fewest_epochs: int, factor: int) -> tuple[Round, ...]:
-    """From all points at few epochs to a few at the most: counts fall and epochs grow by the factor."""
+def configuration(
+    point: Point, model: str, split: str, seed: int, epochs: int, preset: str | None = None, **fixed
+) -> Configuration:
+    """The training of a point; what it does not state is fixed, PLAIN, the preset's, or else the model's default."""
+    return make_configuration(model, split, seed, preset, **{**PLAIN, **fixed, **dict(point)}, epochs=epochs)
+
+
+def read_space(path: Path) -> Space:
+    """The space in a JSON or TOML file of a person's: `learning_rate = [0.01, 0.001]`, one line a setting."""
+    content = _parse(path)
+    if not isinstance(content, dict) or not content:
+        raise InputError(f"{path}: should hold lists of values for at least one of {', '.join(VARIED)}")
+    for name, values in content.items():
+        where = f"{path}, key {excerpt(name)!r}"
+        if name not in VARIED:
+            raise InputError(f"{where}: unknown (allowed: {', '.join(VARIED)})")
+        if not isinstance(values, list) or not values:
+            raise InputError(f"{where}: should be a list of values, for instance [0.1, 0.2]")
+        for value in values:  # with an optimizer that has all settings
+            row = {"model": "tree-lstm", "split": GENERALIZATION, "seed": 0, "optimizer": "sgd", name: value}
+            try:
+                read_configuration(row, where)
+            except OverflowError:
+                raise InputError(f"{where}: {excerpt(str(value))} is out of range") from None
+    if math.prod(map(len, content.values())) > MOST_POINTS:
+        raise InputError(f"{path}: more than {MOST_POINTS:,} configurations; take fewer values")
+    return {name: tuple(dict.fromkeys(values)) for name, values in content.items()}
+
+
+def _parse(path: Path):
+    if path.suffix != ".toml":
+        return artifacts.read_json(path)
+    try:
+        return tomllib.loads(artifacts.read_text(path))
+    except (ValueError, RecursionError) as error:  # nested too deep, or a number that is too long
+        raise InputError(f"{path}: not TOML ({excerpt(str(error), 200)})") from None
+
+
+# ------------------------------------------------------------------------------------------------ rounds
+
+
+def rounds(count: int, most_epochs: int, fewest_epochs: int, factor: int) -> list[tuple[int, int]]:
+    """(points, epochs): from all points at few epochs to a few at the most, by the same factor."""
     epochs = [most_epochs]
     while epochs[0] // factor >= fewest_epochs and count >= factor ** len(epochs):
         epochs.insert(0, epochs[0] // factor)
-    return tuple(Round(count // factor**number, each) for number, each in enumerate(epochs))
+    return [(count // factor**number, each) for number, each in enumerate(epochs)]
 
 
 def score(row: Row) -> tuple[bool, float]:
@@ -83,7 +164,7 @@ class Search(NamedTuple):
 
     def points(self) -> tuple[Point, ...]:
         """The points to begin with, drawn at random where not all are wanted."""
-        points = self.space.points()
+        points = points_of(self.space)
         if self.method == GRID or self.trials is None or self.trials >= len(points):
             return points
         drawn = random.Random(self.seed).sample(points, self.trials)
@@ -91,67 +172,50 @@ class Search(NamedTuple):
             drawn[-1] = PAPERS_SETTINGS  # or the best of those tried would be less than what is known
         return tuple(drawn)
 
-    def rounds(self) -> tuple[Round, ...]:
-        count = len(self.points())
-        if self.method != HALVING:
-            return (Round(count, self.epochs),)
-        return rounds(count, self.epochs, self.fewest_epochs, self.factor)
-
-    def configuration(self, point: Point, epochs: int) -> Configuration:
-        fixed: dict[str, Any] = {"batch_size": self.batch_size} if self.batch_size else {}
-        return configuration(point, self.model, self.split, self.seed, epochs, self.preset, **fixed)
-
     def plan(self) -> Plan:
         """A round a rung; points that failed do not go on."""
-        points, ladder = list(self.points()), self.rounds()
+        points, fewest = list(self.points()), self.fewest_epochs if self.method == HALVING else self.epochs
+        steps = rounds(len(points), self.epochs, fewest, self.factor)
         earlier: dict[Point, Configuration] = {}
-        for rung, each in enumerate(ladder):
-            asked = points[: each.points]
-            cases = [
-                self._case(point, rung, number, each, earlier, each == ladder[-1]) for number, point in enumerate(asked)
-            ]
-            found = yield cases
-            earlier = {point: case.configuration for point, case in zip(asked, cases, strict=True)}
-            points = best_first(dict(zip(asked, found, strict=True)))
+        for rung, (count, epochs) in enumerate(steps):
+            asked = {}
+            for number, point in enumerate(points[:count]):
+                wanted = self._configuration(point, epochs, self.preset)
+                is_constant = wanted.schedule == "constant"
+                keys = {"part": SEARCH, "method": self.method, "in_space": len(points_of(self.space)), "rung": rung}
+                keys |= {"place": number, "preset": self.preset, **self._stated(dict(point))}
+                is_continued = is_constant and rung + 1 < len(steps)
+                asked[point] = Case(
+                    wanted, keys, earlier=earlier.get(point) if is_constant else None, is_continued=is_continued
+                )
+            rows = yield list(asked.values())
+            earlier = {point: case.configuration for point, case in asked.items()}
+            points = best_first(dict(zip(asked, rows, strict=True)))
         yield self._compared()
 
-    def _case(
-        self, point: Point, rung: int, number: int, here: Round, earlier: Mapping[Point, Configuration], is_last: bool
-    ) -> Case:
-        wanted = self.configuration(point, here.epochs)
-        is_constant = wanted.schedule == "constant"
-        keys = {"part": SEARCH, "method": self.method, "in_space": len(self.space.points()), "rung": rung}
-        keys |= {"place": number, "preset": self.preset, **self._stated(dict(point))}
-        return Case(
-            wanted, keys, earlier=earlier.get(point) if is_constant else None, is_continued=is_constant and not is_last
-        )
+    def _configuration(self, point: Point, epochs: int, preset: str | None) -> Configuration:
+        return configuration(point, self.model, self.split, self.seed, epochs, preset, batch_size=self.batch_size)
 
     def _compared(self) -> list[Case]:
         """The paper's best settings and our defaults, with as many epochs as the last round."""
-        fixed: dict[str, Any] = {"batch_size": self.batch_size} if self.batch_size else {}
-        where = (self.model, self.split, self.seed)
-        asked = {
-            PAPERS_BEST: configuration(PAPERS_SETTINGS, *where, self.epochs, PAPER, **fixed),
-            OUR_DEFAULTS: make_configuration(*where, epochs=self.epochs),
-        }
-        return [
-            Case(wanted, {"part": COMPARED, "way": way, "place": number, **self._stated(self._of(wanted))})
-            for number, (way, wanted) in enumerate(asked.items())
-        ]
-
-    def _of(self, wanted: Configuration) -> dict[str, Any]:
-        """What a configuration has for the settings that the space varies."""
-        names = dict.fromkeys((*(name for name, _ in self.space.values), "optimizer"))
-        return dict(applicable(tuple((name, getattr(wanted, name)) for name in names)))
+        papers = self._configuration(PAPERS_SETTINGS, self.epochs, PAPER)
+        ours = make_configuration(self.model, self.split, self.seed, epochs=self.epochs)
+        cases = []
+        for number, (way, wanted) in enumerate({PAPERS_BEST: papers, OUR_DEFAULTS: ours}.items()):
+            names = dict.fromkeys((*self.space, "optimizer"))
+            point = applicable(tuple((name, getattr(wanted, name)) for name in names))
+            keys = {"part": COMPARED, "way": way, "place": number, **self._stated(dict(point))}
+            cases.append(Case(wanted, keys))
+        return cases
 
     def _stated(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """The settings of the space as coordinates, None for what the optimizer does not have."""
-        return {name: point.get(name) for name, _ in self.space.values}
+        return {name: point.get(name) for name in self.space}
 
 
 def asked_search(arguments: Namespace, model: str) -> Search:
     """The search of one network that the command line asks for."""
-    epochs, fewest = lengths(model)
+    epochs, fewest = RNN_LENGTHS if model == "rnn" else LSTM_LENGTHS if MODELS[model].is_lstm else OTHER_LENGTHS
     epochs, fewest = arguments.epochs or epochs, arguments.fewest_epochs or min(fewest, arguments.epochs or fewest)
     if arguments.factor < 2:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
@@ -164,9 +228,8 @@ def asked_search(arguments: Namespace, model: str) -> Search:
 
 
 def plan(arguments: Namespace) -> Plan:
-    """One network after the other."""
-    searches = [asked_search(arguments, model) for model in arguments.models]
-    for search in searches:
+    """One network after the other; what is asked for wrongly is refused before the first."""
+    for search in [asked_search(arguments, model) for model in arguments.models]:
         yield from search.plan()
 
 

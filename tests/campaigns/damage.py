@@ -42,7 +42,7 @@ from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
 from reproduction.report.results import BASELINES, SYMPY_TIMES, read_archive
 from reproduction.studies.experiments import read_settings
-from reproduction.studies.search_space import read_space
+from reproduction.studies.search import read_space
 from reproduction.training.run_directory import is_finished, read_run, refuse_other_run
 
 COMMAND = "./run_all.sh test-damage"

@@ -42,7 +42,7 @@ from reproduction.serving.answers import EMPTY, typeset
 from reproduction.serving.application import JsonHandler
 from reproduction.serving.waiting import RefusedError
 from reproduction.shapes import shaped
-from reproduction.studies.search_space import PAPER_SPACE, read_space
+from reproduction.studies.search import PAPER_SPACE, points_of, read_space
 from reproduction.training.configuration import Configuration, make_configuration
 from reproduction.training.records import Epoch, Results
 
@@ -153,10 +153,10 @@ def _space(random: Random) -> None:
     if random.random() < 0.4:
         path = _file("space.toml", content(damaged(TOML, random), random))
     else:
-        good = random.choice((SPACE, PAPER_SPACE.as_row()))
+        good = random.choice((SPACE, PAPER_SPACE))
         path = _file("space.json", content(json_text(good, random), random))
     space = read_space(path)
-    _check(len(space.points()) > 0, "is a space without a point")
+    _check(len(points_of(space)) > 0, "is a space without a point")
 
 
 def _recipe(random: Random) -> None:

@@ -26,7 +26,7 @@ with atheris.instrument_imports(include=["reproduction"]):
     from reproduction.language.parsing import parse_equation
     from reproduction.language.printing import print_equation
     from reproduction.language.reading import read_statement
-    from reproduction.studies.search_space import read_space
+    from reproduction.studies.search import read_space
 
 
 def _read_statement(data: bytes) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import json
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,7 @@ from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
 from reproduction.studies import ablation, data_study, ladder, remedies, search
 from reproduction.studies.core import generate_words, studies
-from reproduction.studies.search import HALVING, RANDOM, Round, Search, best_first, rounds
-from reproduction.studies.search_space import PAPER_SPACE, Space
+from reproduction.studies.search import HALVING, PAPER_SPACE, RANDOM, Search, best_first, read_space, rounds
 from reproduction.training.configuration import PAPER
 
 RUNS = artifacts.ROOT / "runs"
@@ -92,7 +92,7 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
 
 
 def test_successive_halving_promotes_by_dev_and_continues_checkpoints():
-    space = Space((("hidden", (5, 10, 20)), ("learning_rate", (0.01, 0.1, 0.3))))
+    space = {"hidden": (5, 10, 20), "learning_rate": (0.01, 0.1, 0.3)}
     found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
     done = carried_out(
         found.plan(), lambda case: scored(case, case.configuration.hidden + case.configuration.learning_rate)
@@ -110,7 +110,7 @@ def test_successive_halving_promotes_by_dev_and_continues_checkpoints():
 
 
 def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew():
-    space = Space((("schedule", ("late",)), ("hidden", (5, 10, 20))))
+    space = {"schedule": ("late",), "hidden": (5, 10, 20)}
     found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
     done = carried_out(
         found.plan(), lambda case: None if case.configuration.hidden == 20 else scored(case, case.configuration.hidden)
@@ -120,14 +120,24 @@ def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew():
 
 
 def test_rounds_and_draws():
-    assert rounds(252, 81, 3, 3) == (Round(252, 3), Round(84, 9), Round(28, 27), Round(9, 81))
-    assert rounds(2, 81, 3, 3) == (Round(2, 81),)
+    assert rounds(252, 81, 3, 3) == [(252, 3), (84, 9), (28, 27), (9, 81)]
+    assert rounds(2, 81, 3, 3) == [(2, 81)]
     drawn = Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
     assert len(set(drawn)) == 20 and search.PAPERS_SETTINGS in drawn
     assert drawn == Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
     assert drawn != Search("rnn", "strict", 1, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
     with pytest.raises(InputError, match="--factor 1"):
         search.asked_search(asked("search", "--factor", "1"), "rnn")
+
+
+def test_a_space_of_ones_own_may_vary_whatever_the_papers_does(tmp_path):
+    path = tmp_path / "space.json"
+    path.write_text(json.dumps(PAPER_SPACE))
+    assert read_space(path) == PAPER_SPACE
+    for text in ('{"hidden": [5.5]}', '{"colour": [1]}', '{"optimizer": ["x"]}', '{"hidden": 5}', "[]", '{"l2": [-1]}'):
+        path.write_text(text)
+        with pytest.raises(InputError, match="space.json"):
+            read_space(path)
 
 
 def test_rates_are_tuned_on_dev_and_a_diverged_rate_is_never_chosen():
