@@ -1,39 +1,30 @@
-"""What the paper claims, as comparisons that a set of seeds can confirm or refute.
+"""What the paper claims, as comparisons that a set of seeds can confirm or refute, and the verdict on each claim.
 
-A ranking says that one approach beats another in the same seed; a level says that an approach is about as good as
-the paper reports. Comparisons on the strict split are ours: they are shown, and decide nothing.
+Comparisons on the strict split are ours: they are shown, and decide nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import paper
-from ..data.baselines import MAJORITY_OF_COLUMN, MAJORITY_OF_TRAIN, SYMPY_AUTO
+from ..data.baselines import SYMPY_AUTO
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
-from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
+from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..models import paper_models
-from .results import Archive
+from .comparison import BETTER, CLOSE, Interval, Summary, cell, interval, paper_value, summarise
+from .results import DEV_CHOSEN, Archive
 
+REPRODUCED, SMALLER, IN_PART, NOT_REPRODUCED, UNDECIDED = (
+    "reproduced", "reproduced, smaller", "reproduced in part", "not reproduced", "not decided yet",
+)  # fmt: skip
+SEEDS_WANTED = 5  # fewer decide nothing
 ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
 
 
-class Ranking(NamedTuple):
-    """The first approach has a better score than the second."""
-
-    better: str
-    worse: str
-    split: str
-    measure: Measure = ACCURACY
-
-    @property
-    def decides(self) -> bool:
-        return self.split != STRICT
-
-
-class Level(NamedTuple):
-    """An approach is at least as good as the paper's number, or close to it."""
+class Comparison(NamedTuple):
+    """One approach is better than another in the same seed; without another, about as good as the paper reports."""
 
     approach: str
+    other: str | None
     split: str
     measure: Measure = ACCURACY
 
@@ -48,11 +39,11 @@ class Claim(NamedTuple):
     key: str
     statement: str
     source: str
-    comparisons: tuple[Ranking | Level, ...]
+    comparisons: tuple[Comparison, ...]
 
 
-def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Ranking, ...]:
-    return tuple(Ranking(better, worse, split, measure) for split in splits for better, worse in pairs)
+def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Comparison, ...]:
+    return tuple(Comparison(better, worse, split, measure) for split in splits for better, worse in pairs)
 
 
 BEST = "tree-lstm+data"
@@ -85,8 +76,8 @@ CLAIMS = (
         "TreeLSTM + data extrapolates to depths that it has not seen, better than all others",
         "Section 4, Table 4",
         (
-            Level(BEST, DEPTH_4_OUT),
-            Level(BEST, DEPTH_2_OUT),
+            Comparison(BEST, None, DEPTH_4_OUT),
+            Comparison(BEST, None, DEPTH_2_OUT),
             *_rankings(OTHERS, (DEPTH_4_OUT, DEPTH_2_OUT)),
         ),
     ),
@@ -95,8 +86,8 @@ CLAIMS = (
         "Functions are evaluated with a low error, lower with LSTM cells",
         "Table 3, F Eval",
         (
-            Level(BEST, GENERALIZATION, MSE),
-            Level("tree-nn+data", GENERALIZATION, MSE),
+            Comparison(BEST, None, GENERALIZATION, MSE),
+            Comparison("tree-nn+data", None, GENERALIZATION, MSE),
             *_rankings([(BEST, "tree-nn+data")], (GENERALIZATION, STRICT), MSE),
         ),
     ),
@@ -105,7 +96,7 @@ CLAIMS = (
         "TreeLSTM + data is the best of all, on unseen equations of known depths",
         "Section 4, Table 3",
         (
-            Level(BEST, GENERALIZATION),
+            Comparison(BEST, None, GENERALIZATION),
             *_rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT)),
         ),
     ),
@@ -125,29 +116,84 @@ CLAIMS = (
         "completion-error",
         "Completion of function evaluations: TreeLSTM + data has a lower error than TreeNN + data at every k",
         "Section 4, Figure 3b",
-        tuple(Ranking(BEST, "tree-nn+data", GENERALIZATION, measure) for measure in TOP_K_MSE),
+        tuple(Comparison(BEST, "tree-nn+data", GENERALIZATION, measure) for measure in TOP_K_MSE),
     ),
 )
 
 
-# Which of our rows stands for a row of the paper's, where the names differ: Table 3 takes the majority of the training
-# set, Table 4 that of the test set (its precision and recall are 0), and Sympy is Eq as it stands.
-PAPER_ROWS = {
-    (MAJORITY_OF_TRAIN, GENERALIZATION): "majority",
-    (MAJORITY_OF_COLUMN, DEPTH_4_OUT): "majority",
-    (MAJORITY_OF_COLUMN, DEPTH_2_OUT): "majority",
-    (SYMPY_AUTO, GENERALIZATION): "sympy",
-}
+class Evidence(NamedTuple):
+    """A comparison with its evidence: the paper's difference or level, ours, and in how many seeds it holds."""
+
+    comparison: Comparison
+    paper: float | None
+    ours: Summary | None
+    wins: int | None
+    holds: bool | None
+    interval: Interval | None = None  # of the paired difference; a level has none
+
+    @property
+    def is_as_large(self) -> bool:
+        """Whether the interval reaches half of the paper's difference; a level or a difference it lacks needs none."""
+        return self.interval is None or self.paper is None or self.interval.high >= self.paper / 2
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the interval lies below the paper's difference: an effect of that size is not there."""
+        return self.interval is not None and self.paper is not None and self.interval.high < self.paper
 
 
-def paper_value(archive: Archive, approach: str, split: str, measure: Measure) -> float | None:
-    """The paper's number, or the poster's for completion; None where neither has one, or the domain is another."""
-    if archive.own_axioms:
-        return None
-    if measure in TOP_K:
-        poster = paper.POSTER_COMPLETION.get(approach) if split == GENERALIZATION else None
-        return float(poster[TOP_K.index(measure)]) if poster else None
-    if measure == EVALUATION_ACCURACY:
-        return paper.POSTER_EVALUATION_ACCURACY.get(approach) if split == GENERALIZATION else None
-    tables: dict[str, Mapping] = {GENERALIZATION: paper.TABLE_3, **paper.TABLE_4}
-    return getattr(tables.get(split, {}).get(PAPER_ROWS.get((approach, split), approach)), measure.name, None)
+def evidence_of(archive: Archive, comparison: Comparison, choice: str = DEV_CHOSEN) -> Evidence:
+    """What the seeds say of a comparison; fewer than five decide nothing.
+
+    Two approaches are paired: the difference is taken within each seed, between runs on the same split, and the first
+    is better when the whole 95 % interval of the mean lies above 0. One alone is held against the paper's number.
+    """
+    name, other, split, measure = comparison
+    if other is None:
+        here = cell(archive, name, split, measure, choice)
+        decided = here.ours is not None and here.ours.seeds >= SEEDS_WANTED
+        return Evidence(comparison, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
+    better, worse = (archive.values(each, split, measure, choice) for each in (name, other))
+    differences = {seed: measure.sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
+    above, below = (paper_value(archive, each, split, measure) for each in (name, other))
+    reported = None if above is None or below is None else measure.sign * (above - below)
+    found = interval(list(differences.values()))
+    holds = found.low > 0 if found and len(differences) >= SEEDS_WANTED else None
+    wins = sum(difference > 0 for difference in differences.values())
+    return Evidence(comparison, reported, summarise(differences), wins, holds, found)
+
+
+class Verdict(NamedTuple):
+    """A claim, what became of each comparison behind it, and the word for it."""
+
+    claim: Claim
+    evidence: tuple[Evidence, ...]
+    word: str
+
+    @property
+    def deciding(self) -> tuple[Evidence, ...]:
+        return tuple(each for each in self.evidence if each.comparison.decides)
+
+    @property
+    def holding(self) -> int:
+        return sum(each.holds is True for each in self.deciding)
+
+
+def _word(evidence: Sequence[Evidence]) -> str:
+    """The word for comparisons that decide, the headline one first."""
+    answers = [each.holds for each in evidence]
+    if None in answers:
+        return UNDECIDED
+    if all(answers):
+        return REPRODUCED if evidence[0].is_as_large else SMALLER
+    return IN_PART if 2 * answers.count(True) > len(answers) else NOT_REPRODUCED
+
+
+def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
+    """The verdict on one claim: undecided while any comparison behind it is, in part when more than half hold.
+
+    Levels are the paper's numbers: on axioms of their own they do not count.
+    """
+    counted = (each for each in claim.comparisons if each.other or not archive.own_axioms)
+    evidence = tuple(evidence_of(archive, each, choice) for each in counted)
+    return Verdict(claim, evidence, _word([each for each in evidence if each.comparison.decides]))

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +11,6 @@ from .. import artifacts
 from .comparison import BETTER, CLOSE, WORSE, Cell, Summary
 
 MARKS = {CLOSE: "✓", BETTER: "▲", WORSE: "▼", None: ""}
-LATEX_MARKS = {CLOSE: r"\checkmark", BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", None: ""}
 NOTHING = "–"
 PAPER, POSTER = "paper", "poster"
 
@@ -71,6 +70,26 @@ def ours_text(cell: Cell, decimals: int) -> str:
     return summary_text(cell.ours, decimals) + (f" [{cell.ours.seeds}]" if cell.ours and cell.says_seeds else "")
 
 
+def beside_text(cell: Cell, decimals: int, source: str = "") -> str:
+    """`poster 97.20, −0.08 ✓`: the other number, the difference and whether it is close; nothing without a number."""
+    if cell.paper is None:
+        return ""
+    difference = "" if cell.difference is None else f", {signed(cell.difference, decimals)}"
+    return f"{source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
+
+
+def cell_text(cell: Cell | str, column: Column) -> str:
+    """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets what stands beside it; the paper is not named."""
+    if isinstance(cell, str):
+        return cell
+    beside = beside_text(cell, column.decimals, "" if column.source == PAPER else column.source)
+    return ours_text(cell, column.decimals) + (f" ({beside})" if beside else "")
+
+
+def signed(number: float, decimals: int) -> str:
+    return f"{number:+.{decimals}f}".replace("-", "−")
+
+
 def with_seeds(table: Table) -> Table:
     """The table; where not all numbers have as many seeds behind them, those with fewer or more say how many."""
     cells = [cell for section in table.sections for row in section.rows for cell in row.cells]
@@ -80,9 +99,9 @@ def with_seeds(table: Table) -> Table:
     usual = counts.most_common(1)[0][0]
 
     def marked(cell: Cell | str) -> Cell | str:
-        if isinstance(cell, Cell) and cell.ours and cell.ours.seeds != usual:
-            return cell._replace(says_seeds=True)
-        return cell
+        if isinstance(cell, str) or cell.ours is None:
+            return cell
+        return cell._replace(says_seeds=cell.ours.seeds != usual)
 
     sections = (
         section._replace(rows=tuple(row._replace(cells=tuple(map(marked, row.cells))) for row in section.rows))
@@ -92,22 +111,11 @@ def with_seeds(table: Table) -> Table:
     return table._replace(sections=tuple(sections), notes=(*table.notes, note))
 
 
-def signed(number: float, decimals: int) -> str:
-    return f"{number:+.{decimals}f}".replace("-", "−")
+# ------------------------------------------------------------------------------------------------ Markdown
 
 
-def cell_text(cell: Cell | str, column: Column) -> str:
-    """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets the paper's, the difference and whether it is close."""
-    if isinstance(cell, str):
-        return cell
-    ours = ours_text(cell, column.decimals)
-    if cell.paper is None:
-        return ours
-    theirs = f"{'' if column.source == PAPER else column.source + ' '}{cell.paper:.{column.decimals}f}"
-    if cell.difference is None:
-        return f"{ours} ({theirs})"
-    mark = MARKS[cell.closeness]
-    return f"{ours} ({theirs}, {signed(cell.difference, column.decimals)}{' ' + mark if mark else ''})"
+def _markdown_line(texts: Iterable[str]) -> str:
+    return "| " + " | ".join(texts) + " |"
 
 
 def _markdown_section(section: Section) -> list[str]:
@@ -115,17 +123,13 @@ def _markdown_section(section: Section) -> list[str]:
     more = len(section.columns) - 1
     lines.append(_markdown_line(column.title for column in section.columns))
     lines.append("|---" + ("|---" if section.beyond is None else "|---:") * more + "|")
-    beyond, announced = section.beyond or 0, section.beyond is None
+    announced = section.beyond is None
     for row in section.rows:
-        if not announced and row.group >= beyond:
+        if not announced and row.group >= (section.beyond or 0):
             lines.append("| *beyond the paper:* |" + " |" * more)
             announced = True
         lines.append(_markdown_line(_texts(section, row, row.name, cell_text)))
     return lines
-
-
-def _markdown_line(texts: Iterable[str]) -> str:
-    return "| " + " | ".join(texts) + " |"
 
 
 def _texts(section: Section, row: Row, name: str, text_of: Callable[[Cell | str, Column], str]) -> list[str]:
@@ -135,7 +139,6 @@ def _texts(section: Section, row: Row, name: str, text_of: Callable[[Cell | str,
 
 
 def to_markdown(table: Table) -> str:
-    table = with_seeds(table)
     lines = [f"### {table.title}", ""]
     for section in table.sections:
         lines += [*_markdown_section(section), ""]
@@ -143,6 +146,8 @@ def to_markdown(table: Table) -> str:
         lines += [note, ""]
     return "\n".join(lines).rstrip() + "\n"
 
+
+# ------------------------------------------------------------------------------------------------ CSV
 
 CSV_HEADER = ("block", "row", "column", "paper", "ours_mean", "ours_std", "seeds", "difference", "tolerance", "verdict")
 
@@ -157,33 +162,35 @@ def _csv_row(section: Section, row: Row, column: Column, cell: Cell) -> list:
     return [section.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
 
 
-def _csv_rows(table: Table) -> Iterator[Sequence]:
+def _csv_rows(table: Table) -> Iterable[Sequence]:
     """One line a number where numbers are compared, else the grid as it is printed."""
-    if table.data:
-        yield from table.data
-        return
-    rows = [(section, row) for section in table.sections for row in section.rows]
-    if any(isinstance(cell, Cell) for _, row in rows for cell in row.cells):
-        yield CSV_HEADER
-        for section, row in rows:
-            for column, cell in zip(section.columns[1:], row.cells, strict=True):
-                if isinstance(cell, Cell):
-                    yield _csv_row(section, row, column, cell)
-        return
+    numbers = [
+        _csv_row(section, row, column, cell)
+        for section in table.sections
+        for row in section.rows
+        for column, cell in zip(section.columns[1:] if row.name else section.columns, row.cells, strict=True)
+        if isinstance(cell, Cell)
+    ]
+    if numbers:
+        return [CSV_HEADER, *numbers]
+    grid: list[Sequence] = []
     for section in table.sections:
-        yield [column.title for column in section.columns]
-        yield from ([row.name, *row.cells] if row.name else row.cells for row in section.rows)
+        grid.append([column.title for column in section.columns])
+        grid += [[row.name, *row.cells] if row.name else row.cells for row in section.rows]
+    return grid
 
 
-def rows_to_csv(rows) -> str:
+def rows_to_csv(rows: Iterable[Sequence]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(rows)
     return buffer.getvalue()
 
 
 def to_csv(table: Table) -> str:
-    return rows_to_csv(_csv_rows(table))
+    return rows_to_csv(table.data or _csv_rows(table))
 
+
+# ------------------------------------------------------------------------------------------------ LaTeX
 
 LATEX_CHARACTERS = {
     "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
@@ -206,16 +213,14 @@ def _latex_text(text: str) -> str:
 def _latex_cell(cell: Cell | str, column: Column) -> str:
     if isinstance(cell, str):
         return _latex_text(cell)
-    decimals, source = column.decimals, "" if column.source == PAPER else f"{column.source} "
-    if cell.ours is None:
-        ours = "--"
-    else:
+    decimals, source, ours = column.decimals, "" if column.source == PAPER else f"{column.source} ", "--"
+    if cell.ours:
         spread = "" if cell.ours.std is None else rf" \pm {cell.ours.std:.{decimals}f}"
         ours = f"${cell.ours.mean:.{decimals}f}{spread}$" + (f" [{cell.ours.seeds}]" if cell.says_seeds else "")
     if cell.paper is None:
         return ours
-    mark = LATEX_MARKS[cell.closeness]
-    return rf"{ours} {{\scriptsize({source}{cell.paper:.{decimals}f}{f' ${mark}$' if mark else ''})}}"
+    beside = f"{source}{cell.paper:.{decimals}f} {LATEX_CHARACTERS.get(MARKS[cell.closeness], '')}".strip()
+    return rf"{ours} {{\scriptsize({beside})}}"
 
 
 def _latex_section(section: Section) -> list[str]:
@@ -235,7 +240,6 @@ def _latex_section(section: Section) -> list[str]:
 
 def to_latex(table: Table) -> str:
     """A table for a document that uses booktabs and amssymb."""
-    table = with_seeds(table)
     alignment = "l" + "c" * (max(len(section.columns) for section in table.sections) - 1)
     body = []
     for position, section in enumerate(table.sections):

@@ -14,7 +14,7 @@ from ..models import MODELS
 from ..rows import Row
 from ..training.configuration import make_configuration
 from .comparison import Cell
-from .formats import MARKS, Column, Table, ours_text, rows_to_csv, signed, to_csv, with_seeds
+from .formats import Table, beside_text, ours_text, rows_to_csv, to_csv
 from .outputs.ablation import claim_sentence
 from .outputs.data_study import conditions, verdict
 from .outputs.ladder import sentence
@@ -28,7 +28,7 @@ from .outputs.verdicts import (
     paragraphs,
     verdict_table,
     verdicts,
-)  # fmt: skip
+)
 from .readme import deviations_table
 from .registry import FOLDED, SECTIONS, Made, chosen, make
 from .results import Archive, settings_of
@@ -41,13 +41,9 @@ SECOND_SHOWN = ("table-3", "table-4")  # of the second benchmark, below its verd
 class Shown(NamedTuple):
     """An output on the page: a table, or a picture as a data URI; its numbers as a link."""
 
-    name: str
-    title: str
-    caption: str
-    table: Table | None
-    image: str | None
-    data: str | None
-    folded: bool
+    made: Made
+    image: str
+    data: str
 
 
 class Part(NamedTuple):
@@ -81,46 +77,29 @@ def formatted(text: str) -> Markup:
     return Markup("").join(pieces)
 
 
-def cell_parts(cell: Cell, column: Column) -> dict[str, str]:
-    """What a table cell shows: ours, the paper's with the difference and a mark, and the class that colours it."""
-    beside, decimals = "", column.decimals
-    if cell.paper is not None:
-        difference = "" if cell.difference is None else f", {signed(cell.difference, decimals)}"
-        beside = f"{column.source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
-    return {"ours": ours_text(cell, decimals), "beside": beside, "kind": cell.closeness or ""}
-
-
 def shown(made: Made, directory: Path) -> Shown:
     """An output for the page; pictures are read back as the PNG files that lie in the directory."""
-    output = made.output
     if made.table:
-        table = with_seeds(made.table)
-        return Shown(output.name, table.title, "", table, None, csv_uri(to_csv(table)), output.folded)
-    image = data_uri("image/png", (directory / f"{output.name}.png").read_bytes())
-    data = csv_uri(rows_to_csv(made.drawing.data)) if made.drawing and made.drawing.data else None
-    caption = made.drawing.caption if made.drawing else ""
-    return Shown(output.name, output.title, caption, None, image, data, output.folded)
+        return Shown(made, "", csv_uri(to_csv(made.table)))
+    image = data_uri("image/png", (directory / f"{made.output.name}.png").read_bytes())
+    data = made.drawing.data if made.drawing else ()
+    return Shown(made, image, csv_uri(rows_to_csv(data)) if data else "")
 
 
-def _sentences(archive: Archive) -> dict[str, str]:
-    """What the studies say, by the section that they stand in."""
-    found = conditions(archive)
-    said = verdict(found) if found else ()
-    return {
+def parts(archive: Archive, made: Sequence[Made], directory: Path) -> list[Part]:
+    """The sections of the page in their order, with what studies say; the verdicts stand above all of them."""
+    said = verdict(conditions(archive)) if archive.rows("data-study") else ()
+    sentences = {
         "data": " ".join(dict.fromkeys((said[0], said[-1]))) if said else "",
         "depth": sentence(archive, "extrapolate-4"),
         "optimizers": claim_sentence(archive) or "",
         "search": search_sentence(archive) or "",
     }
-
-
-def parts(archive: Archive, made: Sequence[Made], directory: Path) -> list[Part]:
-    """The sections of the page in their order; the verdicts stand above all of them."""
-    sentences, found = _sentences(archive), []
+    found = []
     for name, question in SECTIONS.items():
         here = [each for each in made if each.output.section == name and each.output.name != "verdicts"]
         there = [shown(each, directory) for each in here if each.is_there]
-        missing = [each for each in here if not each.is_there and each.output.needs and each.missing]
+        missing = [each for each in here if each.output.needs and each.missing]
         if there or missing:
             found.append(Part(name, question, sentences.get(name, ""), there, missing, name in FOLDED))
     return found
@@ -147,9 +126,8 @@ def _shared(rows: Sequence[Row], model: str) -> dict[str, Any]:
         for row in rows
         if row["model"] == model
     ]
-    first = found[0] if found else {}
-    alike = {name: value for name, value in first.items() if all(each[name] == value for each in found)}
-    return {name: value for name, value in alike.items() if name not in NOT_SETTINGS}
+    shared = [name for name in (found[0] if found else {}) if len({repr(each[name]) for each in found}) == 1]
+    return {name: found[0][name] for name in shared if name not in NOT_SETTINGS}
 
 
 def _second(archive: Archive | None) -> list[Table]:
@@ -157,27 +135,22 @@ def _second(archive: Archive | None) -> list[Table]:
     if archive is None:
         return []
     tables = (make(each, archive).table for each in chosen(SECOND_SHOWN))
-    return [with_seeds(table) for table in (verdict_table(archive), *tables) if table]
+    return [table for table in (verdict_table(archive), *tables) if table]
 
 
-def _environment() -> Environment:
+def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
+    """The page."""
     environment = Environment(
         loader=PackageLoader("reproduction.report"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {"formatted": formatted}
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Cell)
-    environment.globals["cell_parts"] = cell_parts
-    return environment
-
-
-def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
-    """The page."""
+    environment.globals |= {"ours_text": ours_text, "beside_text": beside_text}
     first = all_verdicts(archive.under(archive.protocols[0]))
     table = verdict_table(archive).sections[0]
     _, *more = judged(archive).values()
-    template = _environment().get_template("report.html.j2")
-    return template.render(
+    return environment.get_template("report.html.j2").render(
         own_axioms=archive.own_axioms,
         headings=[column.title for column in table.columns],
         claims=[(each, row, others) for each, row, *others in zip(first, table.rows, *more, strict=True)],

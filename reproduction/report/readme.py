@@ -7,55 +7,42 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from .. import artifacts, shapes
 from ..data.export import card
 from ..errors import InputError
 from .formats import Row, Table, plain_table, to_markdown
-from .outputs.ablation import claim_sentence
-from .outputs.search import search_sentence
 from .outputs.verdicts import claim_table
-from .registry import chosen, make, outputs
+from .registry import chosen, make
 from .results import Archive
-
-# ------------------------------------------------------------------------------------------------ dependencies
 
 REQUIREMENTS = ("requirements/cpu.txt", "requirements/run.txt", "requirements/check.txt")
 INDIRECT = "# --- what those need ---"  # from here on a file lists what the packages above it drag in
-
-_LINE = re.compile(
-    r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)(?:; python_version (?P<python>[^#]*?))?\s*# (?P<reason>.*)"
-)
+_LINE = re.compile(r"([\w.-]+)==([^\s;]+)(?:; python_version ([^#]*?))?\s*# (.*)")  # name, version, Python, reason
 _HASHED = re.compile(r"# (.*)\n([\w.-]+==\S+) \\\n")  # the reason stands above a package with its hashes
 
+DEVIATIONS = Path(__file__).with_name("deviations.json")
+CAMPAIGNS = artifacts.ROOT / "docs" / "reliability"
+DOCS = ("details", "deviations", "dependencies", "reliability", "data-card")
+FILES = tuple(artifacts.ROOT / name for name in ("README.md", "LEADERBOARD.md", *(f"docs/{name}.md" for name in DOCS)))
+SHORT = ("table-3", "table-4")  # tables of which the first section is shown
+_MARK = re.compile(r"<!-- ([\w-]+):(begin|end) -->")
+_MARKED = re.compile(r"(<!-- ([\w-]+):begin -->).*?(<!-- \2:end -->)", re.DOTALL)
 
-class Dependency(NamedTuple):
-    """A package, its version (for some versions of Python only), and what it is for."""
 
-    name: str
-    version: str
-    reason: str
-
-
-def read_dependencies() -> Iterator[Dependency]:
-    """Every package that is imported or run here, in the order of the files."""
+def _dependencies() -> Iterator[Row]:
+    """Every package that is imported or run here, its version (for some versions of Python only), what it is for."""
     for name in REQUIREMENTS:
         text = _HASHED.sub(r"\2  # \1\n", artifacts.read_text(artifacts.ROOT / name))
-        direct = text.partition(INDIRECT)[0]
-        for found in filter(None, map(_LINE.fullmatch, direct.split("\n"))):
-            python = f" (Python {found['python'].strip().replace(chr(34), '')})" if found["python"] else ""
-            yield Dependency(found["name"], found["version"] + python, found["reason"])
+        for found in filter(None, map(_LINE.fullmatch, text.partition(INDIRECT)[0].split("\n"))):
+            package, version, python, reason = found.groups()
+            only = f" (Python {python.strip().replace(chr(34), '')})" if python else ""
+            yield Row(package, (version + only, reason))
 
 
 def dependencies_table() -> Table:
-    rows = (Row(each.name, (each.version, each.reason)) for each in read_dependencies())
-    return plain_table("dependencies", "Dependencies", ("Package", "Version", "Why"), rows)
-
-
-# ------------------------------------------------------------------------------------------------ deviations
-
-LIST = Path(__file__).with_name("deviations.json")
+    return plain_table("dependencies", "Dependencies", ("Package", "Version", "Why"), _dependencies())
 
 
 class Deviation(NamedTuple):
@@ -67,64 +54,30 @@ class Deviation(NamedTuple):
     reason: str
 
 
-def read_deviations() -> tuple[Deviation, ...]:
-    return shapes.read(tuple[Deviation, ...], LIST)
-
-
 def deviations_table() -> Table:
-    rows = (Row(deviation.topic, deviation[1:]) for deviation in read_deviations())
+    rows = (Row(topic, (*others,)) for topic, *others in shapes.read(tuple[Deviation, ...], DEVIATIONS))
     columns = ("Topic", "The paper or its release", "Here", "Why")
     return plain_table("deviations", "Deviations from the paper", columns, rows)
 
 
-# ------------------------------------------------------------------------------------------------ campaigns
-
-CAMPAIGNS = artifacts.ROOT / "docs" / "reliability"
-
-
-class Campaign(TypedDict):
-    """A file of docs/reliability."""
-
-    campaign: str
-    command: str
-    code: str  # the commit that it was run on
-    attempts: int
-    counts: dict[str, int]
-    findings_in_all: int
-
-
-def _outcomes(counts: dict[str, int]) -> str:
-    """`2,092 refused, 308 harmless`: how attempts ended, or what they were on, without what stands behind."""
-    ends: Counter[str] = Counter()
-    for name, count in counts.items():
-        ends[name.partition(" (")[0].partition(",")[0].partition(":")[0]] += count
-    return ", ".join(f"{count:,} {name}" for name, count in ends.most_common())
-
-
 def reliability_table() -> Table:
-    """Every campaign that was run, with the command that runs it again."""
-    found = [shapes.read(Campaign, path) for path in sorted(CAMPAIGNS.glob("*.json"))]
-    rows = (
-        Row(each["campaign"], (f"{each['attempts']:,}", _outcomes(each["counts"]), str(each["findings_in_all"]),
-                               f"`{each['command']}`", each["code"]))
-        for each in found
-    )  # fmt: skip
+    """Every campaign that was run, with the command that runs it again; `2,092 refused, 308 harmless` in short."""
+    rows = []
+    for path in sorted(CAMPAIGNS.glob("*.json")):
+        found = shapes.read(dict, path)
+        ends: Counter[str] = Counter()
+        for name, count in found["counts"].items():
+            ends[re.split(r" \(|,|:", name)[0]] += count
+        said = ", ".join(f"{count:,} {name}" for name, count in ends.most_common())
+        cells = (f"{found['attempts']:,}", said, str(found["findings_in_all"]), f"`{found['command']}`", found["code"])
+        rows.append(Row(found["campaign"], cells))
     headings = ("Campaign", "Attempts", "What they were or how they ended", "Findings", "Command", "Run on commit")
     return plain_table("reliability", "Campaigns", headings, rows)
 
 
-# ------------------------------------------------------------------------------------------------ marked parts
-
-NO_ABLATION = "Whether Adam is best is not decided yet: `./run_all.sh ablation` compares the optimizers."
-NO_SEARCH = "The paper's space is not searched yet: `./run_all.sh search` does it."
-
-
-def _without_heading(table: Table) -> str:
+def _body(table: Table) -> str:
+    """The table without its heading."""
     return to_markdown(table).split("\n", 2)[2].strip()
-
-
-def _first_section(table: Table) -> str:
-    return _without_heading(table._replace(sections=table.sections[:1]))
 
 
 def data_card(archive: Archive) -> str:
@@ -134,53 +87,32 @@ def data_card(archive: Archive) -> str:
 
 
 SPECIAL: dict[str, Callable[[Archive], str]] = {
-    "claims": lambda archive: _without_heading(claim_table(archive)),
-    "adam": lambda archive: claim_sentence(archive) or NO_ABLATION,
-    "search": lambda archive: search_sentence(archive) or NO_SEARCH,
-    "deviations": lambda archive: _without_heading(deviations_table()),
-    "dependencies": lambda archive: _without_heading(dependencies_table()),
-    "reliability": lambda archive: _without_heading(reliability_table()),
-    "data-card": lambda archive: data_card(archive),
+    "claims": lambda archive: _body(claim_table(archive)),
+    "deviations": lambda _: _body(deviations_table()),
+    "dependencies": lambda _: _body(dependencies_table()),
+    "reliability": lambda _: _body(reliability_table()),
+    "data-card": data_card,
 }
-SHORT = ("table-3", "table-4")  # tables of which the first section is shown
-OTHER_NAMES = {"fingerprints": "table-fingerprints"}  # of tables that stand under a shorter name
-DOCS = ("details", "deviations", "dependencies", "reliability", "data-card")
-FILES = tuple(artifacts.ROOT / name for name in ("README.md", "LEADERBOARD.md", *(f"docs/{name}.md" for name in DOCS)))
 
 
 def part(name: str, archive: Archive) -> str:
     """What stands between the markers of this name."""
     if name in SPECIAL:
         return SPECIAL[name](archive)
-    made = make(chosen([OTHER_NAMES.get(name, name)])[0], archive)
+    made = make(chosen([name])[0], archive)
     if made.table is None:
         return made.missing
-    return _first_section(made.table) if name in SHORT else _without_heading(made.table)
-
-
-def part_names() -> list[str]:
-    tables = (name for name, each in outputs().items() if each.kind == "table")
-    return [*SPECIAL, *OTHER_NAMES, *tables]
+    return _body(made.table._replace(sections=made.table.sections[:1]) if name in SHORT else made.table)
 
 
 def rewritten(text: str, archive: Archive, name: str = "the file") -> str:
     """The text with every marked part made anew; `<!-- claims:begin -->` and `<!-- claims:end -->` mark one."""
-    for each in part_names():
-        begin, end = f"<!-- {each}:begin -->", f"<!-- {each}:end -->"
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        found = re.findall(f"{re.escape(begin)}|{re.escape(end)}", text)
-        if (begin in found) != (end in found):
-            raise InputError(f"{name}: of the markers {begin} and {end} only one is there")
-        if found != [begin, end] * (len(found) // 2):
-            raise InputError(f"{name}: the markers {begin} and {end} do not stand in turn, that of the beginning first")
-        if found:
-            made = f"{begin}\n{part(each, archive)}\n{end}".replace("\\", r"\\")
-            text = pattern.sub(made, text)
-    if not any(f"<!-- {each}:begin -->" in text for each in part_names()):
-        raise InputError(
-            f"{name}: no markers are there (allowed parts: {', '.join(part_names())}; <!-- claims:begin --> …)"
-        )
-    return text
+    marks = _MARK.findall(text)
+    if not marks:
+        raise InputError(f"{name}: no markers are there, such as <!-- claims:begin --> and <!-- claims:end -->")
+    if marks != [(part, kind) for part, _ in marks[::2] for kind in ("begin", "end")]:
+        raise InputError(f"{name}: a marker of a beginning and one of an end of the same name do not stand in turn")
+    return _MARKED.sub(lambda found: f"{found[1]}\n{part(found[2], archive)}\n{found[3]}", text)
 
 
 def rewritten_files(paths: Sequence[Path], archive: Archive) -> dict[Path, str]:

@@ -13,11 +13,12 @@ from pathlib import Path
 from .. import artifacts
 from ..errors import InputError
 from .drawing import Drawing, style, write_drawing
-from .formats import Table, write_table
+from .formats import Table, with_seeds, write_table
 from .results import BASELINES, OURS, Archive
 from .views import View, view_table
 
-TABLE, FIGURE = KINDS = ("table", "figure")
+TABLE, FIGURE = "table", "figure"
+SUFFIXES = {TABLE: ("md", "csv", "tex"), FIGURE: ("png", "svg", "csv")}
 # The sections of the page, each a question; those that are folded are opened by who wants them.
 SECTIONS = {
     "results": "How near are the numbers?",
@@ -41,7 +42,6 @@ MAKERS = {
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
 }
-SUFFIXES = {TABLE: ("md", "csv", "tex"), FIGURE: ("png", "svg", "csv")}
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,16 @@ class Output:
     needs: tuple[str, ...] = (OURS,)  # studies, or files beside their rows
     section: str = "others"
     folded: bool = False  # on the page
-    caption: Callable[[Archive], str] | None = None
 
-    def missing(self, archive: Archive) -> tuple[str, ...]:
-        """Which of its needs are not there."""
-        return tuple(need for need in self.needs if not _is_there(archive, need))
+    def missing(self, archive: Archive) -> list[str]:
+        """Which of its needs are not there; networks may be those of any protocol that tables show."""
+
+        def is_there(need: str) -> bool:
+            if need in MAKERS:
+                return archive.has(need)
+            return any(map(archive.rows, archive.protocols if need == OURS else (need,)))
+
+        return [need for need in self.needs if not is_there(need)]
 
 
 @dataclass(frozen=True)
@@ -86,8 +91,8 @@ _OUTPUTS: dict[str, Output] = {}
 def register(*outputs: Output) -> None:
     """Adds outputs to the list; a name that is taken is refused."""
     for output in outputs:
-        if output.kind not in KINDS or output.section not in SECTIONS:
-            raise InputError(f"output {output.name}: kinds are {', '.join(KINDS)}, sections {', '.join(SECTIONS)}")
+        if output.kind not in SUFFIXES or output.section not in SECTIONS:
+            raise InputError(f"output {output.name}: kinds are {', '.join(SUFFIXES)}, sections {', '.join(SECTIONS)}")
         if output.name in _OUTPUTS and _OUTPUTS[output.name] != output:
             raise InputError(f"output {output.name}: there is one of this name already")
         _OUTPUTS[output.name] = output
@@ -112,32 +117,18 @@ def chosen(names: Sequence[str]) -> list[Output]:
     return [known[name] for name in names or known]
 
 
-def _is_there(archive: Archive, need: str) -> bool:
-    """Whether a result is there; networks of the paper's tables may be those of any protocol that is shown."""
-    if need in MAKERS:
-        return archive.has(need)
-    return any(map(archive.rows, archive.protocols if need == OURS else (need,)))
-
-
-def maker(need: str) -> str:
-    """The command that makes what an output needs."""
-    return MAKERS.get(need, f"python -m reproduction study {need}")
-
-
 def make(output: Output, archive: Archive) -> Made:
     """The table or the drawing; what is missing is said instead. Call it inside style()."""
     if not archive.rows(archive.protocol):
         archive = archive.under(archive.protocols[0])
-    missing = output.missing(archive)
-    if missing:
-        said = " and ".join(dict.fromkeys(f"`{maker(need)}`" for need in missing))
-        return Made(output, missing=f"{said} makes what it needs.")
-    made = (
-        output.make(archive) if callable(output.make) else view_table(output.name, output.title, output.make, archive)
-    )
+    if missing := output.missing(archive):
+        makers = dict.fromkeys(f"`{MAKERS.get(need, f'python -m reproduction study {need}')}`" for need in missing)
+        return Made(output, missing=f"{' and '.join(makers)} makes what it needs.")
+    view = output.make
+    made = view_table(output.name, output.title, view, archive) if isinstance(view, View) else view(archive)
     if made is None:
         return Made(output, missing="The results have nothing to show here.")
-    return Made(output, drawing=made) if isinstance(made, Drawing) else Made(output, table=made)
+    return Made(output, drawing=made) if isinstance(made, Drawing) else Made(output, with_seeds(made))
 
 
 def write(output: Output, archive: Archive, directory: Path) -> Made:
@@ -161,21 +152,14 @@ def index(made: Iterable[Made]) -> str:
     kept = " Of the pictures two are kept here." if benchmark else ""
     about = f"`{command} report` makes all of them, `python -m reproduction report NAME…` some.{kept}"
     lines = ["# Tables and figures", "", about, ""]
-    for kind, suffix in ((TABLE, "md"), (FIGURE, "png")):
+    for kind, (suffix, *_) in SUFFIXES.items():
         lines += [f"| {kind.capitalize()} | What it shows |", "|---|---|"]
-        lines += [
-            f"| [{each.output.name}]({each.output.name}.{suffix}) | {_about(each)} |"
-            for each in made
-            if each.output.kind == kind
-        ]
+        for each in made:
+            if each.output.kind == kind:
+                caption = each.drawing and f"{'' if each.title.endswith('?') else '.'} {each.drawing.caption}"
+                lines += [f"| [{each.output.name}]({each.output.name}.{suffix}) | {each.title}{caption or ''} |"]
         lines += [""]
     return "\n".join(lines)
-
-
-def _about(made: Made) -> str:
-    if not made.drawing:
-        return made.title
-    return f"{made.title}{'' if made.title.endswith('?') else '.'} {made.drawing.caption}"
 
 
 def listed() -> str:

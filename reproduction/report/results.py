@@ -48,7 +48,7 @@ class Archive:
 
     def under(self, protocol: str) -> "Archive":
         """The same results; those of networks are the ones of this protocol."""
-        return replace(self, protocol=protocol)
+        return self if protocol == self.protocol else replace(self, protocol=protocol)
 
     @property
     def protocols(self) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ from ..errors import InputError
 from ..measures import ACCURACY, Measure
 from ..models import MODELS
 from ..rows import Row, select
-from .claims import paper_value
-from .comparison import TOLERANCES, Cell, summarise
-from .formats import Column, Section, Table
+from .comparison import TOLERANCES, Cell, paper_value, summarise
+from .formats import PAPER, Column, Section, Table
 from .formats import Row as Line
 from .results import DEV_CHOSEN, OURS, Archive, score
 
@@ -19,14 +18,13 @@ HEADS = {"model": "Approach"}
 
 @dataclass(frozen=True)
 class Number:
-    """A column: a measure of the rows with these coordinates, less that of others in the same seed if `minus` says."""
+    """A column: a measure of the rows with these coordinates."""
 
     title: str
     measure: Measure | str = ACCURACY
     where: Mapping[str, Any] = field(default_factory=dict)
-    minus: Mapping[str, Any] | None = None  # the coordinates that differ in the rows that are subtracted
     decimals: int | None = None  # None for those of the measure
-    source: str = "paper"  # of the number beside ours
+    source: str = PAPER  # of the number beside ours
 
     @property
     def name(self) -> str:
@@ -43,15 +41,13 @@ class View:
     """A table of a study's rows. Columns are numbers, or a key: every value of it gets one, of the measure `value`."""
 
     index: str
-    columns: tuple[Number, ...] | str
+    columns: Sequence[Number] | str
     study: str = OURS  # "" for all approaches of the paper's tables under a protocol
     value: Measure | str = ACCURACY
     lines: Mapping[Any, str] | None = None  # what is shown of the index and how it is called; None for all there is
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})  # by title the coordinates
     where: Mapping[str, Any] = field(default_factory=dict)  # of all rows
-    groups: Mapping[Any, int] = field(
-        default_factory=dict
-    )  # of lines; those of another group than the line before stand apart
+    groups: Mapping[Any, int] = field(default_factory=dict)  # of lines; those of different groups stand apart
     beyond: int | None = None  # the group from which on the paper has no numbers
     paper: bool = False  # whether the paper's numbers stand beside ours
     notes: tuple[str, ...] = ()
@@ -75,25 +71,20 @@ def differences(better: Mapping[int, float], worse: Mapping[int, float]) -> dict
     return {seed: better[seed] - worse[seed] for seed in better if seed in worse}
 
 
+def _rows(view: View, archive: Archive) -> Sequence[Row]:
+    return archive.rows(view.study) if view.study else archive.scored
+
+
 def _cell(view: View, archive: Archive, coordinates: Mapping[str, Any], number: Number) -> Cell:
     here = {**view.where, **coordinates, **number.where}
     choice = here.pop("choice", DEV_CHOSEN)
-    rows, place = _rows(view, archive), f"{view.study or archive.protocol}, {number.title}"
-    found = seeds_of(select(rows, **here), number.name, place, choice)
-    if number.minus is not None:
-        found = differences(found, seeds_of(select(rows, **{**here, **number.minus}), number.name, place, choice))
-    if not isinstance(number.measure, Measure):
-        return Cell(None, summarise(found), None)
-    reported = tolerance = None
-    if view.paper and number.minus is None:
-        split = here.get("split", "")
-        reported = paper_value(archive, here.get("model", ""), split, number.measure)
-        tolerance = TOLERANCES.get((split, number.measure))
-    return Cell(reported, summarise(found), tolerance, number.measure.lower_is_better)
-
-
-def _rows(view: View, archive: Archive) -> Sequence[Row]:
-    return archive.rows(view.study) if view.study else archive.scored
+    place = f"{view.study or archive.protocol}, {number.title}"
+    ours = summarise(seeds_of(select(_rows(view, archive), **here), number.name, place, choice))
+    if not view.paper or not isinstance(number.measure, Measure):
+        return Cell(None, ours)
+    split, measure = here.get("split", ""), number.measure
+    reported = paper_value(archive, here.get("model", ""), split, measure)
+    return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
 
 
 def _values(rows: Sequence[Row], key: str) -> list[Any]:
@@ -109,21 +100,17 @@ def view_table(name: str, title: str, view: View, archive: Archive) -> Table | N
         return None
     columns = view.columns
     if isinstance(columns, str):
-        columns = tuple(Number(str(each), view.value, {columns: each}) for each in _values(rows, columns))
+        columns = [Number(str(each), view.value, {columns: each}) for each in _values(rows, columns)]
     titles = {name: model.title for name, model in MODELS.items()} if view.index == "model" else {}
     lines = view.lines or {value: titles.get(value, str(value)) for value in _values(rows, view.index)}
     head = Column(HEADS.get(view.index, view.index.replace("_", " ")))
     sections = []
     for heading, where in view.sections.items():
         own = dict(where)
-        here = archive.under(own.pop("protocol")) if "protocol" in own else archive
-        body = tuple(
-            Line(
-                text,
-                tuple(_cell(view, here, {**own, view.index: value}, each) for each in columns),
-                view.groups.get(value, 0),
-            )
-            for value, text in lines.items()
-        )
-        sections.append(Section(heading, (head, *(number.column for number in columns)), body, view.beyond))
+        here = archive.under(own.pop("protocol", archive.protocol))
+        body = []
+        for value, text in lines.items():
+            cells = tuple(_cell(view, here, {**own, view.index: value}, each) for each in columns)
+            body.append(Line(text, cells, view.groups.get(value, 0)))
+        sections.append(Section(heading, (head, *(number.column for number in columns)), tuple(body), view.beyond))
     return Table(name, title, tuple(sections), view.notes)

@@ -8,22 +8,24 @@ from reproduction.data.baselines import SYMPY_AUTO
 from reproduction.data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from reproduction.measures import MSE
 from reproduction.models import paper_models
-from reproduction.report.claims import CLAIMS, Level, Ranking
-from reproduction.report.comparison import (
-    BETTER,
-    CLOSE,
+from reproduction.report.claims import (
+    CLAIMS,
     IN_PART,
     NOT_REPRODUCED,
     REPRODUCED,
     SMALLER,
     UNDECIDED,
+    Comparison,
+    evidence_of,
+    judge,
+)
+from reproduction.report.comparison import (
+    BETTER,
+    CLOSE,
     WORSE,
     Cell,
     Summary,
     interval,
-    judge,
-    level_evidence,
-    ranking_evidence,
     summarise,
 )
 from reproduction.report.outputs.verdicts import in_numbers
@@ -110,16 +112,16 @@ BASE = (90.0, 91.0, 92.0, 93.0, 94.0)
 def test_a_ranking_holds_when_its_interval_lies_above_zero(gains, expected):
     better = [low + gain for low, gain in zip(BASE, gains, strict=False)]
     archive = accuracies(tree_lstm=better, tree_nn=list(BASE))
-    assert ranking_evidence(archive, Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN).holds is expected
+    assert evidence_of(archive, Comparison("tree-lstm", "tree-nn", GENERALIZATION)).holds is expected
 
 
 def test_the_size_of_a_difference_is_judged_by_half_of_the_papers():
     """The paper has TreeLSTM 3.12 points over TreeNN."""
-    ranking = Ranking("tree-lstm", "tree-nn", GENERALIZATION)
+    ranking = Comparison("tree-lstm", "tree-nn", GENERALIZATION)
     for gain, as_large, excluded in ((3.0, True, False), (1.6, True, True), (1.4, False, True)):
         spread = (-0.1, 0.1, 0.0, -0.05, 0.05) if gain < 3 else (-1, 1, 0, 0.5, -0.5)
         better = [low + gain + each for low, each in zip(BASE, spread, strict=True)]
-        found = ranking_evidence(accuracies(tree_lstm=better, tree_nn=list(BASE)), ranking, DEV_CHOSEN)
+        found = evidence_of(accuracies(tree_lstm=better, tree_nn=list(BASE)), ranking)
         assert (found.is_as_large, found.is_excluded) == (as_large, excluded), gain
 
 
@@ -140,13 +142,13 @@ def test_pairs_are_those_of_a_seed():
     """Rows stand in another order, and each network has a seed that the other lacks."""
     scores = {"tree-lstm": {4: 90.0, 0: 82.0, 1: 71.0}, "tree-nn": {0: 80.0, 3: 10.0, 1: 70.0}}
     rows = [row(model, GENERALIZATION, *each) for model, by_seed in scores.items() for each in by_seed.items()]
-    found = ranking_evidence(archive_of(experiments=rows), Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
+    found = evidence_of(archive_of(experiments=rows), Comparison("tree-lstm", "tree-nn", GENERALIZATION))
     assert (found.ours.mean, found.ours.seeds, found.wins) == (1.5, 2, 2)
 
 
 def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
     archive = accuracies(tree_lstm=[95, 94, 93, 97, 90], tree_nn=[94, 94, 92, 96])
-    outcome = ranking_evidence(archive, Ranking("tree-lstm", "tree-nn", GENERALIZATION), DEV_CHOSEN)
+    outcome = evidence_of(archive, Comparison("tree-lstm", "tree-nn", GENERALIZATION))
     assert (outcome.wins, outcome.ours.seeds) == (3, 4)
     assert outcome.ours.mean == pytest.approx(0.75)
     assert outcome.paper == pytest.approx(95.18 - 92.06)
@@ -156,8 +158,8 @@ def test_rankings_are_paired_by_seed_and_a_tie_is_no_win():
 def test_a_lower_error_wins():
     errors = {"tree-lstm+data": 0.04, "tree-nn+data": 0.2}
     rows = [row(name, GENERALIZATION, seed, 95, mse=mse) for name, mse in errors.items() for seed in range(5)]
-    ranking = Ranking("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE)
-    outcome = ranking_evidence(archive_of(experiments=rows), ranking, DEV_CHOSEN)
+    ranking = Comparison("tree-lstm+data", "tree-nn+data", GENERALIZATION, MSE)
+    outcome = evidence_of(archive_of(experiments=rows), ranking)
     assert outcome.wins == 5
     assert outcome.ours.mean == pytest.approx(0.16)
     assert outcome.paper == pytest.approx(0.191 - 0.047)
@@ -168,7 +170,7 @@ def test_a_lower_error_wins():
 )
 def test_a_level_needs_all_seeds_and_may_be_better_than_close(seeds, value, expected):
     archive = archive_of(experiments=[row("tree-lstm+data", GENERALIZATION, seed, value) for seed in range(seeds)])
-    assert level_evidence(archive, Level("tree-lstm+data", GENERALIZATION), DEV_CHOSEN).holds is expected
+    assert evidence_of(archive, Comparison("tree-lstm+data", None, GENERALIZATION)).holds is expected
 
 
 def paper_archive(seeds: int) -> Archive:

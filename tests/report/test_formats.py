@@ -23,10 +23,11 @@ from reproduction.report.formats import (
     to_csv,
     to_latex,
     to_markdown,
+    with_seeds,
 )
 from reproduction.report.outputs.results import table_3, table_4
 from reproduction.report.outputs.verdicts import verdict_table, verdicts
-from reproduction.report.readme import read_dependencies, read_deviations, rewritten, rewritten_files
+from reproduction.report.readme import dependencies_table, deviations_table, rewritten, rewritten_files
 from reproduction.report.registry import chosen, make
 from reproduction.report.results import Archive, read_archive
 
@@ -59,10 +60,10 @@ def test_seeds_are_told_where_they_differ():
         cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
         return Table("t", "T", (Section("", tuple(map(Column, "abcd")), (Row("r", cells),)),))
 
-    assert "[" not in to_markdown(made(5, 5, 5))
-    told = to_markdown(made(5, 3, 5))
+    assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)
+    told = to_markdown(with_seeds(made(5, 3, 5)))
     assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "there are 5 seeds" in told
-    assert "$ [3]" in to_latex(made(5, 3, 5))
+    assert "$ [3]" in to_latex(with_seeds(made(5, 3, 5)))
 
 
 def test_every_table_renders_in_every_format(full):
@@ -145,7 +146,8 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
     text += "<!-- deviations:begin --><!-- deviations:end -->\n<!-- table-4:begin --><!-- table-4:end -->\n"
     new = rewritten(text, full)
     assert "earlier" not in new and new.startswith("# Title\n") and "\nkept\n" in new
-    assert "Networks that follow the tree" in new and read_deviations()[0].topic in new and "1, 2, 3 → 4" in new
+    first = deviations_table().sections[0].rows[0].name
+    assert "Networks that follow the tree" in new and first in new and "1, 2, 3 → 4" in new
     assert rewritten(new, full) == new
     (tmp_path / "README.md").write_text(text)
     words = ["report", "table-1", "--runs", str(runs), "--out", str(tmp_path), "--readme", str(tmp_path / "README.md")]
@@ -154,9 +156,8 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, runs, tmp_path):
 
 
 def test_what_was_not_studied_is_said_with_the_command(full):
-    text = "<!-- search:begin --><!-- search:end --><!-- headline:begin --><!-- headline:end -->"
-    found = rewritten(text, Archive())
-    assert "`./run_all.sh search`" in found and "study experiments" in found
+    found = rewritten("<!-- headline:begin --><!-- headline:end -->", Archive())
+    assert "study experiments" in found
 
 
 @pytest.mark.parametrize("name", ["deviations", "dependencies", "reliability"])
@@ -167,23 +168,24 @@ def test_what_docs_lists_is_what_there_is(name):
 
 
 def test_every_package_that_is_imported_is_listed_with_its_reason():
-    listed = {each.name.lower().replace("-", "_"): each for each in read_dependencies()}
+    rows = dependencies_table().sections[0].rows
+    listed = {row.name.lower().replace("-", "_"): row.cells for row in rows}
     modules = {"flint": "python_flint", "PIL": "pillow"}
     sources = [path.read_text("utf-8") for path in (artifacts.ROOT / "reproduction").rglob("*.py")]
     found = {name for text in sources for name in re.findall(r"^\s*(?:from|import) ([A-Za-z]\w*)", text, re.MULTILINE)}
     standard = {*sys.stdlib_module_names, "tomllib"}  # which 3.10 has not yet
     imported = {modules.get(name, name).lower() for name in found - standard - {"reproduction"}}
     assert imported <= set(listed)
-    assert all(each.reason for each in listed.values())
+    assert all(reason for _, reason in listed.values())
 
 
 def test_either_all_files_are_rewritten_or_none(full, tmp_path):
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
-    good.write_text("<!-- adam:begin --><!-- adam:end -->")
+    good.write_text("<!-- claims:begin --><!-- claims:end -->")
     bad.write_text("nothing")
     with pytest.raises(InputError, match=r"bad\.md: no markers"):
         rewritten_files([good, bad], full)
-    assert good.read_text() == "<!-- adam:begin --><!-- adam:end -->"
+    assert good.read_text() == "<!-- claims:begin --><!-- claims:end -->"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,7 @@ def test_either_all_files_are_rewritten_or_none(full, tmp_path):
         "nothing here",
         "<!-- claims:begin --> and no end",
         "<!-- claims:end --> before <!-- claims:begin -->",
-        "<!-- adam:begin --> <!-- adam:begin --> <!-- adam:end --> <!-- adam:end -->",
+        "<!-- claims:begin --> <!-- claims:begin --> <!-- claims:end --> <!-- claims:end -->",
     ],
 )
 def test_a_readme_without_proper_markers_is_refused(text, full):

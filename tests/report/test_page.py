@@ -11,12 +11,11 @@ from support.made_up_rows import training
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.language.mathml import to_mathml
-from reproduction.report.claims import CLAIMS
-from reproduction.report.comparison import IN_PART, NOT_REPRODUCED, REPRODUCED
+from reproduction.report.claims import CLAIMS, IN_PART, NOT_REPRODUCED, REPRODUCED
 from reproduction.report.outputs.ablation import CLAIM
 from reproduction.report.outputs.verdicts import all_verdicts, paragraphs
 from reproduction.report.page import formatted
-from reproduction.report.readme import read_deviations
+from reproduction.report.readme import deviations_table
 from reproduction.report.registry import FOLDED, SECTIONS
 from reproduction.report.results import Archive, read_archive
 
@@ -108,19 +107,19 @@ def test_details_are_folded(page):
 
 def test_every_claim_and_every_deviation_is_there(page):
     assert all(claim.statement in page for claim in CLAIMS)
-    assert all(deviation.topic in unescape(page) for deviation in read_deviations())
+    assert all(row.name in unescape(page) for row in deviations_table().sections[0].rows)
 
 
 def test_what_came_out_is_said_in_words(made_up, page):
     titles = {REPRODUCED: "What reproduces", IN_PART: "What does not", NOT_REPRODUCED: "What does not"}
     archive = read_archive(made_up)
-    found = {each.title: each.text for each in paragraphs(archive)}
+    found = paragraphs(archive)
     said = {each.claim.statement: titles[each.word] for each in all_verdicts(archive) if each.word in titles}
     assert said and all(statement in found[title] for statement, title in said.items())
     words = ("Our settings: ", "At the paper's own protocol: ")
     assert all(each in found["Under whose settings"] for each in words)
     assert all(f"<p><strong>{title}.</strong> " in page for title in found)
-    assert paragraphs(Archive()) == ()
+    assert paragraphs(Archive()) == {}
     assert f"“{CLAIM}”" in page
 
 

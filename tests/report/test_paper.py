@@ -9,8 +9,8 @@ from reproduction import paper
 from reproduction.data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
 from reproduction.measures import ACCURACY, MSE, PRECISION, RECALL, TOP_K, TOP_K_MSE, depth_measure
-from reproduction.report import comparison
-from reproduction.report.claims import paper_value
+from reproduction.report import claims, comparison
+from reproduction.report.comparison import paper_value
 from reproduction.report.results import Archive
 
 TABLE_3 = """
@@ -97,7 +97,7 @@ def test_how_near_is_close_and_how_many_seeds_decide():
         (DEPTH_2_OUT, PRECISION): 1.5,
         (DEPTH_2_OUT, RECALL): 1.5,
     } == comparison.TOLERANCES
-    assert (comparison.SEEDS_WANTED, comparison.CONFIDENCE) == (5, 0.95)
+    assert (claims.SEEDS_WANTED, comparison.CONFIDENCE) == (5, 0.95)
 
 
 @pytest.mark.parametrize(

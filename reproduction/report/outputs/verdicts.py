@@ -1,14 +1,23 @@
-"""The claims and their verdicts as Markdown and CSV: for the README, the report and figures/verdicts.md."""
+"""The claims and their verdicts: for the README, the page and figures/verdicts.md."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ...data.dataset import SPLIT_TITLES
 from ...measures import ACCURACY, TOP_K, TOP_K_MSE
-from ..claims import CLAIMS, Level, Ranking
-from ..comparison import IN_PART, NOT_REPRODUCED, REPRODUCED, SMALLER, UNDECIDED, Evidence, Verdict, judge
-from ..formats import NOTHING, Row, Section, Table, plain_table, signed, summary_text
+from ..claims import (
+    CLAIMS,
+    IN_PART,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    SMALLER,
+    UNDECIDED,
+    Comparison,
+    Evidence,
+    Verdict,
+    judge,
+)
+from ..formats import NOTHING, Column, Row, Section, Table, plain_table, signed, summary_text
 from ..registry import TABLE, Output, register
 from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS, RELEASE, Archive
 from .results import APPROACH_NAMES
@@ -26,15 +35,21 @@ RULE = (
     "when every one holds; in part when more than half hold; and not decided while seeds are missing. The spread over "
     "seeds contains neither the chance of the test set nor that of the data set."
 )
+CSV_HEADER = (
+    "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "low", "high", "seeds",
+    "wins", "holds", "settings",
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------ in words
 
 
-def _is_of_blanks(comparison: Ranking | Level) -> bool:
+def _is_of_blanks(comparison: Comparison) -> bool:
     return comparison.measure in TOP_K or comparison.measure in TOP_K_MSE
 
 
-def comparison_text(comparison: Ranking | Level) -> str:
-    """`TreeNN over LSTM, random split` for a ranking, `TreeLSTM + data, depth 4 unseen` for a level."""
-    names = [APPROACH_NAMES[name] for name in comparison[:2] if name in APPROACH_NAMES]
+def comparison_text(comparison: Comparison) -> str:
+    """`TreeNN over LSTM, random split`, or `TreeLSTM + data, depth 4 unseen` for one that is alone."""
+    names = [APPROACH_NAMES[name] for name in (comparison.approach, comparison.other) if name]
     place = "completion" if _is_of_blanks(comparison) else SPLIT_TITLES[comparison.split]
     measure = "" if comparison.measure == ACCURACY else f", {comparison.measure.title}"
     return f"{' over '.join(names)}, {place}{measure}"
@@ -44,34 +59,23 @@ def paper_text(evidence: Evidence) -> str:
     """The paper's level, or its difference with a sign; completion has the poster's numbers."""
     if evidence.paper is None:
         return NOTHING
-    decimals = evidence.comparison.measure.decimals
-    level = isinstance(evidence.comparison, Level)
-    text = f"{evidence.paper:.{decimals}f}" if level else signed(evidence.paper, decimals)
+    text = signed(evidence.paper, evidence.comparison.measure.decimals)
+    text = text if evidence.comparison.other else text.removeprefix("+")
     return f"{text} (poster)" if _is_of_blanks(evidence.comparison) else text
 
 
 def ours_text(evidence: Evidence) -> str:
     text = summary_text(evidence.ours, evidence.comparison.measure.decimals).replace("-", "−")
-    if isinstance(evidence.comparison, Ranking) and evidence.ours and evidence.ours.mean >= 0:
-        return f"+{text}"
-    return text
+    return f"+{text}" if evidence.comparison.other and evidence.ours and evidence.ours.mean >= 0 else text
 
 
-def seeds_text(evidence: Evidence) -> str:
-    """In how many seeds a ranking holds, or over how many seeds a level is the mean."""
-    seeds = evidence.ours.seeds if evidence.ours else 0
-    if not seeds:
-        return "no runs"
-    if evidence.wins is None:
-        return "one seed" if seeds == 1 else f"mean of {seeds}"
-    return f"{evidence.wins} of {seeds}"
-
-
-def interval_text(evidence: Evidence) -> str:
-    """`+0.12 to +0.80`, the 95 % interval of a difference."""
-    if evidence.interval is None:
-        return NOTHING
-    return " to ".join(signed(bound, evidence.comparison.measure.decimals) for bound in evidence.interval)
+def _cells(evidence: Evidence) -> tuple[str, ...]:
+    """What the columns Paper, Ours, 95 % interval and Seeds say; of a level the seeds that it is the mean of."""
+    decimals, seeds = evidence.comparison.measure.decimals, evidence.ours.seeds if evidence.ours else 0
+    alone = "one seed" if seeds == 1 else f"mean of {seeds}"
+    counted = "no runs" if not seeds else alone if evidence.wins is None else f"{evidence.wins} of {seeds}"
+    interval = " to ".join(signed(bound, decimals) for bound in evidence.interval or ()) or NOTHING
+    return paper_text(evidence), ours_text(evidence), interval, counted
 
 
 def outcome_text(evidence: Evidence) -> str:
@@ -84,16 +88,19 @@ def outcome_text(evidence: Evidence) -> str:
     return text if evidence.comparison.decides else f"{text} (ours, decides nothing)"
 
 
-def all_verdicts(archive: Archive, choice: str = DEV_CHOSEN) -> tuple[Verdict, ...]:
-    return tuple(judge(archive, claim, choice) for claim in CLAIMS)
-
-
 def _word(verdict: Verdict) -> str:
     return f"{SYMBOLS[verdict.word]} {verdict.word}"
 
 
 def _count(verdict: Verdict) -> str:
     return f"{verdict.holding} of {len(verdict.deciding)}"
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
+
+def all_verdicts(archive: Archive, choice: str = DEV_CHOSEN) -> tuple[Verdict, ...]:
+    return tuple(judge(archive, claim, choice) for claim in CLAIMS)
 
 
 def judged(archive: Archive) -> dict[str, tuple[Verdict, ...]]:
@@ -103,25 +110,13 @@ def judged(archive: Archive) -> dict[str, tuple[Verdict, ...]]:
     return {name: all_verdicts(archive.under(name)) for name in (*shown, *others)}
 
 
-def _cells(evidence: Evidence) -> tuple[str, ...]:
-    """What the columns Paper, Ours, 95 % interval and Seeds say."""
-    return paper_text(evidence), ours_text(evidence), interval_text(evidence), seeds_text(evidence)
-
-
-def _others(archive: Archive) -> dict[str, list[str]]:
-    """A column for each protocol but the first: the word for every claim, and how many comparisons hold."""
+def _claims(archive: Archive, headings: Sequence[str], cells: Sequence[tuple[str, ...]], *notes: str) -> Table:
+    """A line a claim, with the word for it under the other protocols, and how many comparisons hold there."""
     _, *others = judged(archive).items()
-    return {PROTOCOLS[name]: [f"{_word(each)} ({_count(each)})" for each in found] for name, found in others}
-
-
-def _claims(archive: Archive, headings: tuple[str, ...], cells: Sequence[tuple[str, ...]], *notes: str) -> Table:
-    """A line a claim, with what it is under the other protocols."""
-    others = _others(archive)
-    rows = (
-        Row(claim.statement, (*own, *more))
-        for claim, own, *more in zip(CLAIMS, cells, *others.values(), strict=True)
-    )  # fmt: skip
-    return plain_table("verdicts", "Verdicts", (*headings, *others), rows, tuple(filter(None, notes)))
+    words = [[f"{_word(each)} ({_count(each)})" for each in found] for _, found in others]
+    rows = (Row(claim.statement, (*own, *more)) for claim, own, *more in zip(CLAIMS, cells, *words, strict=True))
+    columns = (*headings, *(PROTOCOLS[name] for name, _ in others))
+    return plain_table("verdicts", "Verdicts", columns, rows, tuple(filter(None, notes)))
 
 
 def verdict_table(archive: Archive) -> Table:
@@ -131,35 +126,32 @@ def verdict_table(archive: Archive) -> Table:
         "Best on test",
     )  # fmt: skip
     first = archive.under(archive.protocols[0])
-    cells: list[tuple[str, ...]] = []
-    for verdict, other in zip(all_verdicts(first), all_verdicts(first, BEST_ON_TEST), strict=True):
-        headline = verdict.evidence[0]
-        about = (comparison_text(headline.comparison), *_cells(headline))
-        cells.append((*about, _count(verdict), _word(verdict), _word(other)))
+    cells = []
+    for each, best in zip(all_verdicts(first), all_verdicts(first, BEST_ON_TEST), strict=True):
+        headline = each.evidence[0]
+        words = (_count(each), _word(each), _word(best))
+        cells.append((comparison_text(headline.comparison), *_cells(headline), *words))
     return _claims(archive, headings, cells, RULE, archive.own_axioms)
 
 
 def claim_table(archive: Archive) -> Table:
     """The verdicts in short."""
-    cells: list[tuple[str, ...]] = [
-        (_count(each), _word(each)) for each in all_verdicts(archive.under(archive.protocols[0]))
-    ]
+    cells = [(_count(each), _word(each)) for each in all_verdicts(archive.under(archive.protocols[0]))]
     return _claims(archive, ("The paper's claim", "Comparisons that hold", "Verdict"), cells)
 
 
-def evidence_section(verdict: Verdict, where: str = "") -> Section:
-    """Every comparison behind a claim, under the protocol of this name if it is given."""
-    rows = [Row(comparison_text(each.comparison), (*_cells(each), outcome_text(each))) for each in verdict.evidence]
-    title = f"{f'{where}: ' if where else ''}{verdict.claim.statement}: {verdict.word}"
-    headings = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome")
-    return plain_table(verdict.claim.key, title, headings, rows).sections[0]._replace(title=title)
-
-
 def evidence_sections(archive: Archive) -> tuple[Section, ...]:
-    """Those of all claims under all protocols; the first protocol needs no name."""
-    found = judged(archive)
-    names = {name: PROTOCOLS[name] if place else "" for place, name in enumerate(found)}
-    return tuple(evidence_section(each, names[name]) for name, verdicts in found.items() for each in verdicts)
+    """Every comparison behind each claim under all protocols; the first protocol needs no name."""
+    headings = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome")
+    sections = []
+    for place, (name, found) in enumerate(judged(archive).items()):
+        for verdict in found:
+            rows = (
+                Row(comparison_text(each.comparison), (*_cells(each), outcome_text(each))) for each in verdict.evidence
+            )
+            title = f"{f'{PROTOCOLS[name]}: ' if place else ''}{verdict.claim.statement}: {verdict.word}"
+            sections.append(Section(title, tuple(map(Column, headings)), tuple(rows)))
+    return tuple(sections)
 
 
 def verdicts(archive: Archive) -> Table:
@@ -167,12 +159,6 @@ def verdicts(archive: Archive) -> Table:
     table = verdict_table(archive)
     lines = (line for name in judged(archive) for line in _csv_rows(archive.under(name), SETTINGS[name]))
     return table._replace(sections=(*table.sections, *evidence_sections(archive)), data=(CSV_HEADER, *lines))
-
-
-CSV_HEADER = (
-    "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "low", "high", "seeds",
-    "wins", "holds", "settings",
-)  # fmt: skip
 
 
 def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
@@ -187,9 +173,7 @@ def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
                 yield (*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds], settings)
 
 
-class Paragraph(NamedTuple):
-    title: str
-    text: str
+# ------------------------------------------------------------------------------------------------ what came out
 
 
 def _numbers(evidence: Evidence) -> str:
@@ -198,19 +182,10 @@ def _numbers(evidence: Evidence) -> str:
     return found if evidence.paper is None else f"{found}, the paper's {paper_text(evidence)}"
 
 
-def _standing(found: Sequence[Verdict]) -> str:
-    """Claims that hold, each with its headline comparison."""
-    return " ".join(f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in found)
-
-
-def _failing(found: Sequence[Verdict]) -> str:
-    """Claims that do not hold, or not everywhere, each with the first comparison that fails."""
-    sentences = []
-    for each in found:
-        failed = next(evidence for evidence in each.deciding if not evidence.holds)
-        count = f"{each.holding} of {len(each.deciding)} comparisons hold"
-        sentences.append(f"{each.claim.statement}: {count}, not {_numbers(failed)}.")
-    return " ".join(sentences)
+def _failing(verdict: Verdict) -> str:
+    """A claim that does not hold, or not everywhere, with the first comparison that fails."""
+    failed = next(each for each in verdict.deciding if not each.holds)
+    return f"{verdict.claim.statement}: {_count(verdict)} comparisons hold, not {_numbers(failed)}."
 
 
 def counted(found: Sequence[Verdict]) -> str:
@@ -223,12 +198,12 @@ def counted(found: Sequence[Verdict]) -> str:
 def in_numbers(found: Sequence[Verdict]) -> str:
     """How much of the paper comes back in level, in ranking and in size; nothing while comparisons are not decided."""
     deciding = {evidence.comparison: evidence for verdict in found for evidence in verdict.deciding}.values()
-    levels = [evidence.holds for evidence in deciding if isinstance(evidence.comparison, Level)]
-    rankings = [evidence for evidence in deciding if isinstance(evidence.comparison, Ranking)]
-    if any(evidence.holds is None for evidence in deciding) or not levels:
+    levels = [each.holds for each in deciding if not each.comparison.other]
+    rankings = [each for each in deciding if each.comparison.other]
+    if any(each.holds is None for each in deciding) or not levels:
         return ""
-    holding = [evidence for evidence in rankings if evidence.holds]
-    sized = [evidence.is_as_large for evidence in holding if evidence.paper is not None]
+    holding = [each for each in rankings if each.holds]
+    sized = [each.is_as_large for each in holding if each.paper is not None]
     return (
         f"In level {levels.count(True)} of {len(levels)} numbers are close to the paper's or better; in ranking "
         f"{len(holding)} of {len(rankings)} comparisons hold; in size {sized.count(True)} of the {len(sized)} of these "
@@ -236,25 +211,19 @@ def in_numbers(found: Sequence[Verdict]) -> str:
     )
 
 
-def _under_each(found: dict[str, tuple[Verdict, ...]]) -> str:
-    """What holds under each protocol that was studied."""
-    if len(found) == 1:
-        return in_numbers(found[next(iter(found))])
-    return " ".join(f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
-
-
-def paragraphs(archive: Archive) -> tuple[Paragraph, ...]:
+def paragraphs(archive: Archive) -> dict[str, str]:
     """What came out, in short: what reproduces, what does not, and under whose settings; what there is to say."""
     found = judged(archive)
     first = next(iter(found.values()))
     standing = [each for word in (REPRODUCED, SMALLER) for each in first if each.word == word]
     failing = [each for word in (IN_PART, NOT_REPRODUCED) for each in first if each.word == word]
+    under = (f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
     texts = {
-        "What reproduces": _standing(standing),
-        "What does not": _failing(failing),
-        "Under whose settings": _under_each(found),
+        "What reproduces": " ".join(f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
+        "What does not": " ".join(map(_failing, failing)),
+        "Under whose settings": in_numbers(first) if len(found) == 1 else " ".join(under),
     }
-    return tuple(Paragraph(title, text) for title, text in texts.items() if text)
+    return {title: text for title, text in texts.items() if text}
 
 
 register(Output("verdicts", "Every claim of the paper, judged", TABLE, verdicts, section="results"))
