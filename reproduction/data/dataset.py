@@ -1,4 +1,4 @@
-"""The data set as records, its files, and its splits."""
+"""The data set as records, its files, the splits stored with it, and what a network for it has to know."""
 
 import re
 from collections.abc import Iterable
@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-from .. import artifacts, shapes
+from .. import artifacts
 from ..errors import InputError
 from ..language.expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY, TABLE_1_FUNCTIONS
 from ..language.parsing import ParseError, parse_equation, parse_expression
 from ..language.printing import print_equation
+from ..shapes import shaped
 from .manifest import PACKED_JSON, RECORD_FILES, Manifest, read_manifest
-from .parsed import distinct_nodes, read_sides, write_sides
 
 Kind = Literal["symbolic", "evaluation", "decimal"]
 KINDS = SYMBOLIC, EVALUATION, DECIMAL = get_args(Kind)
@@ -58,6 +58,21 @@ class Split:
         return {name: getattr(self, name) for name in PARTS}
 
 
+def distinct_nodes(roots: Iterable[Expression]) -> dict[Expression, int]:
+    """Every distinct subtree with its number, children before parents."""
+    numbers: dict[Expression, int] = {}
+
+    def visit(node: Expression) -> None:
+        if node not in numbers:
+            for child in node.children:
+                visit(child)
+            numbers[node] = len(numbers)
+
+    for root in roots:
+        visit(root)
+    return numbers
+
+
 @dataclass(frozen=True)
 class Dataset:
     """Symbolic and numeric records of one directory."""
@@ -91,63 +106,45 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
     artifacts.write_lines_gz(path, (record.as_row() for record in records))
 
 
+class _Row(NamedTuple):
+    """A line of a file of records; depth is computed from the equation, never believed."""
+
+    id: str
+    equation: str
+    label: Literal[0, 1]
+    kind: Kind
+    origin: str
+
+
 def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
     """The trees of an equation; sides that occurred before, as most do, are not parsed again."""
-    sides = str.split(text, " = ")
     try:
-        for side in sides:
-            if side not in known:
-                known[side] = parse_expression(side, EXTRA_FUNCTIONS)
+        sides = text.split(" = ")
+        known.update({side: parse_expression(side, EXTRA_FUNCTIONS) for side in sides if side not in known})
         return Equation(*(known[side] for side in sides))
     except (ParseError, TypeError):  # the message should be about the whole text
         return parse_equation(text, EXTRA_FUNCTIONS)
 
 
-class _Row(NamedTuple):
-    """A line of a file of records."""
-
-    id: str
-    equation: str
-    label: int
-    kind: Kind
-    origin: str
-
-
-_KINDS = (("id", str), ("equation", str), ("label", int), ("kind", str), ("origin", str))
-
-
-def _row(line, path: Path, number: int) -> _Row:
-    """A line as a row; those of the right types, as all are, are not looked at any closer."""
-    if type(line) is dict and all(type(line.get(name)) is kind for name, kind in _KINDS) and line["kind"] in KINDS:
-        return _Row(*(line[name] for name, _ in _KINDS))
-    return shapes.shaped(_Row, line, f"{path}, line {number}")
-
-
-def _record(row: _Row, known: dict[str, Expression]) -> Record:
-    """The record of a line; depth is computed from the equation, never believed."""
-    if row.label not in (0, 1):
-        raise InputError(f"label is {row.label}, not 0 or 1")
-    equation = _read_equation(row.equation, known)
-    return Record(row.id, equation, row.label, row.kind, equation.depth, row.origin)
-
-
-def _records(content: bytes, path: Path, known: dict[str, Expression]) -> tuple[Record, ...]:
-    """The records of a file's content; known are sides by their text."""
+def _records(content: bytes, path: Path) -> tuple[Record, ...]:
+    """The records of a file's content."""
     records: dict[str, Record] = {}
+    known: dict[str, Expression] = {}
     for number, line in enumerate(artifacts.lines_of_gz(content, path), 1):
-        row = _row(line, path, number)
+        row: _Row = shaped(_Row, line, f"{path}, line {number}")
         try:
-            record = _record(row, known)
+            equation = _read_equation(row.equation, known)
         except InputError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
-        if records.setdefault(record.id, record) is not record:
-            raise InputError(f"{path}, line {number}: the id {record.id[:40]!r} stands there twice")
+        if row.id in records:
+            raise InputError(f"{path}, line {number}: the id {row.id[:40]!r} stands there twice")
+        records[row.id] = Record(row.id, equation, row.label, row.kind, equation.depth, row.origin)
     return tuple(records.values())
 
 
 def read_records(path: Path) -> tuple[Record, ...]:
     """The records of a file."""
-    return _records(artifacts.read_bytes(path), path, {})
+    return _records(artifacts.read_bytes(path), path)
 
 
 def fingerprint_of(directory: Path) -> str:
@@ -174,21 +171,17 @@ def load(directory: Path) -> Dataset:
 
 def load_files(manifest: Manifest) -> Dataset:
     """The data set of the files that a manifest names."""
-    directory, fingerprint = manifest.directory, manifest.fingerprint
-    known = read_sides(directory, fingerprint)
-    stored = len(known)
-    symbolic, numeric = (_records(manifest.content(name), directory / name, known) for name in RECORD_FILES)
-    dataset = Dataset(symbolic, numeric, fingerprint)
+    directory = manifest.directory
+    symbolic, numeric = (_records(manifest.content(name), directory / name) for name in RECORD_FILES)
+    dataset = Dataset(symbolic, numeric, manifest.fingerprint)
     if len(dataset.by_id) < len(dataset.symbolic) + len(dataset.numeric):
         raise InputError(f"{directory}: a symbolic and a numeric record have the same id")
-    if len(known) > stored:
-        write_sides(directory, fingerprint, known)
     return dataset
 
 
 def load_unsure(directory: Path) -> tuple[Record, ...]:
     """The equations of a data set that the judges do not settle."""
-    return _records(read_manifest(directory).content(UNSURE_FILE), Path(directory) / UNSURE_FILE, {})
+    return _records(read_manifest(directory).content(UNSURE_FILE), Path(directory) / UNSURE_FILE)
 
 
 def split_name(name: str, seed: int) -> str:
@@ -232,3 +225,30 @@ def literal_value(expression: Expression) -> float | None:
         numbers = [float(child.symbol) for child in expression.children if child.kind == NUMBER]
         return -numbers[0] if numbers else None
     return None
+
+
+class Vocabulary(NamedTuple):
+    """Functions and symbols in the order of their parameters; tokens only for networks that read chains of them."""
+
+    functions: tuple[str, ...]
+    symbols: tuple[str, ...]
+    numbers: bool = True  # whether there are numbers besides the symbols, for a number block
+    tokens: tuple[str, ...] = ()
+
+    def of_arity(self, arity: int) -> tuple[str, ...]:
+        return tuple(name for name in self.functions if FUNCTIONS[name].arity == arity)
+
+
+def tree_vocabulary(dataset: Dataset) -> Vocabulary:
+    """What a tree network for this data set has to know."""
+    nodes = distinct_nodes(side for record in dataset.symbolic for side in record.equation)
+    return Vocabulary(dataset.functions, dataset.symbols, any(node.kind == NUMBER for node in nodes))
+
+
+def read_vocabulary(row: dict, where: str) -> Vocabulary:
+    """What the network of a run directory was built for, from its config.json."""
+    vocabulary: Vocabulary = shaped(Vocabulary, row, where)
+    for name in vocabulary.functions:
+        if name not in FUNCTIONS:
+            raise InputError(f"{where}: functions has {name[:40]!r}, which is no function")
+    return vocabulary

@@ -15,7 +15,7 @@ from .. import artifacts, shapes
 from ..errors import InputError, excerpt
 from ..measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
 from .dataset import PARTS, SYMBOLIC, Dataset, Record, Split
-from .examples import evaluation_target
+from .splits import evaluation_target
 
 WIDTH = 1.959964  # of a 95 % interval, in standard deviations
 

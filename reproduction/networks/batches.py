@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.vocabulary import Vocabulary
+from ..data.dataset import Vocabulary
 from ..errors import InputError
 from ..language.expression import NUMBER, Expression
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.vocabulary import Vocabulary
+from ..data.dataset import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..models import EQUATION, SIDES
 from .backend import autograd, context, gluon, mx, nd

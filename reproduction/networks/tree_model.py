@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.vocabulary import Vocabulary
+from ..data.dataset import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
 from .backend import context, gluon, mx, nd

@@ -10,11 +10,10 @@ from tqdm import tqdm
 
 from .. import artifacts, shapes
 from ..data import manifest
-from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, fingerprint_of, split_path, write_records
+from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, split_path, write_records
 from ..data.generation.axioms import read_axioms
 from ..data.generation.build import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
-from ..data.parsed import write_sides
 from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
@@ -222,7 +221,6 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     split = _split([equation.size for equation in equations], len(numeric), plan, random)
     artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
-    write_sides(directory, fingerprint_of(directory), {text: side for side, text in texts.items()})
     return _summary(rows, numeric, kept, plan, seed)
 
 

@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from .. import artifacts
-from ..data.parsed import distinct_nodes
+from ..data.dataset import distinct_nodes
 from ..judges.balls import POINT_COUNT, coordinate
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import ADD, CIRCULAR, MULTIPLY, POWER, UNARY

@@ -12,9 +12,8 @@ from math import ceil
 from pathlib import Path
 
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, Dataset, load
-from ..data.examples import autoencoder_targets, split_parts
 from ..data.manifest import is_whole
-from ..data.splits import stored_split
+from ..data.splits import autoencoder_targets, split_parts, stored_split
 from ..errors import InputError
 from ..options import place
 from ..rows import Row

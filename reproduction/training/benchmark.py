@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import artifacts
-from ..data.dataset import GENERALIZATION, Dataset, Record
-from ..data.examples import Part, Parts
-from ..data.vocabulary import tree_vocabulary
+from ..data.dataset import GENERALIZATION, Dataset, Record, tree_vocabulary
+from ..data.splits import Part, Parts
 from ..locks import scratch
 from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd

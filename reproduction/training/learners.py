@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.dataset import Dataset
-from ..data.examples import Part, Parts, autoencoder_targets, evaluation_target
-from ..data.vocabulary import Vocabulary, tree_vocabulary
+from ..data.dataset import Dataset, Vocabulary, tree_vocabulary
+from ..data.splits import Part, Parts, autoencoder_targets, evaluation_target
 from ..errors import InputError
 from ..language.expression import Equation, Expression
 from ..networks.backend import autograd, nd

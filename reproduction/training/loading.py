@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from .. import artifacts
-from ..data.dataset import Dataset, Split
-from ..data.examples import Part, Parts, split_parts
-from ..data.splits import stored_split
-from ..data.vocabulary import Vocabulary, read_vocabulary
+from ..data.dataset import Dataset, Split, Vocabulary, read_vocabulary
+from ..data.splits import Part, Parts, split_parts, stored_split
 from ..errors import InputError, MachineError
 from ..networks.backend import mx, nd
 from ..networks.network import ExpressionNetwork

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import VERSION, artifacts
 from ..data.dataset import Dataset, Split
-from ..data.examples import Parts
+from ..data.splits import Parts
 from ..errors import InputError
 from ..networks.backend import nd
 from ..networks.batches import StepOutcomes

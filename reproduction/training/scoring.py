@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.examples import Part, evaluation_target
 from ..data.scores import verification_scores
+from ..data.splits import Part, evaluation_target
 
 DECIMALS = 6
 

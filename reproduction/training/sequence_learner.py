@@ -10,9 +10,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..data.dataset import Dataset
-from ..data.examples import Parts
-from ..data.vocabulary import Vocabulary
+from ..data.dataset import Dataset, Vocabulary
+from ..data.splits import Parts
 from ..networks.batches import StepOutcomes
 from ..networks.chains import ChainEpoch, Equations, SequenceModel, sequences_of
 from ..networks.engine import make_chain_engine

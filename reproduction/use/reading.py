@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..completion.candidates import Blank, parse_blank
-from ..data.dataset import literal_value
-from ..data.vocabulary import read_vocabulary
+from ..data.dataset import literal_value, read_vocabulary
 from ..errors import InputError
 from ..language.expression import (
     CONSTANT,

@@ -195,7 +195,6 @@ class Reader(NamedTuple):
 READERS = (
     Reader(("runs/data/*.json", "runs/data/*.gz", "runs/data/splits/*.json.gz"), _read_both),
     Reader(("runs/experiments/*/*.json*", "runs/*.json", "runs/*.jsonl*"), _read_runs),
-    Reader(("runs/data/parsed.npz",), _read_data),
     Reader(("person/settings.json",), lambda place: read_settings(place / "person"), free=True),
     Reader(("person/recipe.json",), lambda place: read_recipe(str(place / "person" / "recipe.json")), free=True),
     Reader(("person/space.json",), lambda place: read_space(place / "person" / "space.json"), free=True),
@@ -222,7 +221,6 @@ def _targets(readers: tuple[Reader, ...]) -> tuple[tuple[str, Reader], ...]:
         for reader in readers
         for pattern in reader.patterns
         for path in sorted(one.glob(pattern))
-        if path.name != "parsed.npz" or "parsed.npz" in pattern
     )
 
 

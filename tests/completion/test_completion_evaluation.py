@@ -10,8 +10,7 @@ from reproduction.completion.candidates import Blank, subtree_counts
 from reproduction.completion.evaluation import chosen_numeric, chosen_symbolic, curves, evaluate, make_task, probability
 from reproduction.completion.scorers import TreeScorer
 from reproduction.completion.truth import FALSE, TRUE
-from reproduction.data.dataset import Dataset, Record, Split
-from reproduction.data.vocabulary import tree_vocabulary
+from reproduction.data.dataset import Dataset, Record, Split, tree_vocabulary
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
 from reproduction.language.parsing import parse_equation

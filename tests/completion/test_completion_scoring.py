@@ -5,7 +5,7 @@ import pytest
 
 from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_candidates
 from reproduction.completion.scorers import ChainScorer, TreeScorer
-from reproduction.data.vocabulary import Vocabulary
+from reproduction.data.dataset import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.models import READINGS

@@ -77,9 +77,9 @@ def test_the_depth_is_computed_and_not_believed(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"label": 2}, "label is 2, not 0 or 1"),
-        ({"label": "1"}, "label is '1', not a whole number"),
-        ({"label": True}, "label is 'True', not a whole number"),
+        ({"label": 2}, "label is '2', not one of 0, 1"),
+        ({"label": "1"}, "label is '1', not one of 0, 1"),
+        ({"label": True}, "label is 'True', not one of 0, 1"),
         ({"kind": "poem"}, "kind is 'poem', not one of symbolic, evaluation, decimal"),
         ({"equation": "sin(x = 1"}, "column 7"),
         ({"equation": 5}, "equation is '5', not a text"),

@@ -23,7 +23,7 @@ def data(tmp_path):
 
 def test_every_file_is_in_the_manifest(data):
     names = {path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file()}
-    assert set(read_manifest(data).files) == names - {"manifest.json", "parsed.npz"}
+    assert set(read_manifest(data).files) == names - {"manifest.json"}
     assert read_manifest(data).fingerprint == load(data).fingerprint
     contents = [(data / name).read_bytes() for name in ("symbolic.jsonl.gz", "numeric.jsonl.gz")]
     assert artifacts.fingerprint(*contents) == load(data).fingerprint

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.small_data import ALL_FUNCTIONS, FEW_FUNCTIONS, SYMBOLS, random_tree, small_model
 
-from reproduction.data.vocabulary import Vocabulary
+from reproduction.data.dataset import Vocabulary
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, variable
 from reproduction.language.parsing import parse_equation

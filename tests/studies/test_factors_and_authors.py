@@ -8,8 +8,7 @@ import pytest
 from reproduction import artifacts
 from reproduction.commands.study import add_arguments
 from reproduction.data.dataset import SPLIT_NAMES, load
-from reproduction.data.examples import split_parts
-from reproduction.data.splits import stored_split
+from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.studies import authors, factors, release  # noqa: F401  # registers itself
 from reproduction.studies.core import studies

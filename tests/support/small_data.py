@@ -5,8 +5,7 @@ from random import Random
 
 import numpy as np
 
-from reproduction.data.dataset import Dataset, Record
-from reproduction.data.vocabulary import Vocabulary
+from reproduction.data.dataset import Dataset, Record, Vocabulary
 from reproduction.data.writing import write_dataset
 from reproduction.language.expression import Expression, apply, constant, number, variable
 from reproduction.language.grammar import FUNCTIONS, TABLE_1_FUNCTIONS

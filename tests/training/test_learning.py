@@ -5,7 +5,7 @@ import pytest
 from support.small_data import small_dataset
 
 from reproduction.data.dataset import EVALUATION, Record, Split
-from reproduction.data.examples import autoencoder_targets, evaluation_target
+from reproduction.data.splits import autoencoder_targets, evaluation_target
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_expression
 from reproduction.training import loop

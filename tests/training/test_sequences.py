@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.small_data import small_dataset
 
-from reproduction.data.examples import Part, Parts
+from reproduction.data.splits import Part, Parts
 from reproduction.language.expression import add, apply, number, variable
 from reproduction.language.parsing import parse_equation
 from reproduction.models import EQUATION, READINGS, SIDES

@@ -10,8 +10,8 @@ from support.small_data import write_small_dataset
 from reproduction import artifacts, load
 from reproduction.__main__ import main
 from reproduction.data import dataset
-from reproduction.data.examples import split_parts
 from reproduction.data.manifest import finish, manifest_of
+from reproduction.data.splits import split_parts
 from reproduction.errors import InputError
 from reproduction.models import MODELS
 from reproduction.training import loop as training

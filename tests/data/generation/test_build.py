@@ -119,7 +119,6 @@ def test_all_files_are_written(reference):
         "unsure.jsonl.gz",
         "statistics.json",
         "table-2.json",
-        "parsed.npz",
         "manifest.json",
         *(f"splits/{name}-0.json.gz" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
