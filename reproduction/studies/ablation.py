@@ -17,7 +17,7 @@ from ..options import whole_number
 from ..rows import Row
 from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
 from ..training.run_directory import FinishedRun
-from .core import Case, Plan, Study, register_study
+from .core import Case, Plan, Study, add_choice, register_study
 from .search import Point, best_first, configuration, points_of
 
 GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"
@@ -170,7 +170,7 @@ def options(parser: ArgumentParser) -> None:
     more = [name for name in OPTIMIZERS if name not in PAPER_OPTIMIZERS]
     names = f"(default: the paper's eight; {', '.join(more)} are there, too)"
     batches = f"small: {BATCH_SIZES[SMALL]}, with the paper's grid; large: {BATCH_SIZES[LARGE]} (default: both)"
-    parser.add_argument("--models", nargs="+", choices=tuple(MODELS), default=tuple(MODELS), metavar="NAME")
+    add_choice(parser, "models", MODELS)
     parser.add_argument("--optimizers", nargs="+", default=PAPER_OPTIMIZERS, metavar="NAME", help=names)
     parser.add_argument("--batches", nargs="+", choices=BATCHES, default=BATCHES, help=batches)
     tuning = "to tune a learning rate"

@@ -2,7 +2,7 @@
 
 import importlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,7 @@ from ..rows import DATA, Row
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import FinishedRun
 
-BUILT_IN = (
-    "experiments",
-    "release",
-    "protocol",
-    "factors",
-    "authors",
-    "ablation",
-    "search",
-    "data-study",
-    "ladder",
-    "remedies",
-)
+BUILT_IN = ("experiments", "factors", "authors", "ablation", "search", "data_study", "ladder", "remedies")  # modules
 NOT_SHOWN = ("place", "preset", "method", "in_space", "data_seed", "uses_of_a_distinct_subtree")
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row
 
@@ -41,9 +30,7 @@ class Case:
     configuration: Configuration
     keys: Mapping[str, Any] = field(default_factory=dict)
     data: str = DATA  # a directory beside the rows
-    earlier: Configuration | None = (
-        None  # the same training with fewer epochs, whose checkpoint this one may go on from
-    )
+    earlier: Configuration | None = None  # the same training with fewer epochs, whose checkpoint it may go on from
     is_continued: bool = False  # whether a longer one may continue it: its checkpoint is kept
 
     def head(self, study: str) -> Row:
@@ -71,10 +58,6 @@ Plan = Generator[Sequence[Case], Sequence[Row | None], None]
 DataSets = Mapping[str, Sequence[str]]  # by name the command that makes it, in words
 
 
-def _nothing(*_) -> dict:
-    return {}
-
-
 @dataclass(frozen=True)
 class Study:
     """A plan of trainings and what is kept of them."""
@@ -82,18 +65,15 @@ class Study:
     name: str
     help: str
     plan: Callable[[Namespace], Plan]
-    options: Callable[[ArgumentParser], Any] = _nothing
+    options: Callable[[ArgumentParser], Any] = lambda *_: {}
     smoke: Mapping[str, Any] = field(default_factory=dict)  # options of a small run through everything
-    data_sets: Callable[[Namespace], DataSets] = _nothing  # that are made before, unless they are there
-    measures: Callable[[FinishedRun], Row] = _nothing  # that only this study's rows have
-    details: Callable[[FinishedRun], Row] = _nothing  # of a training, what a figure shows beyond its row
+    data_sets: Callable[[Namespace], DataSets] = lambda *_: {}  # that are made before, unless they are there
+    measures: Callable[[FinishedRun], Row] = lambda *_: {}  # that only this study's rows have
+    details: Callable[[FinishedRun], Row] = lambda *_: {}  # of a training, what a figure shows beyond its row
     fills_blanks: Callable[[Case], bool] = lambda case: False
     beside: Callable[[Namespace], Sequence[Row]] = lambda arguments: ()  # rows of what is no training
-    replaces: tuple[str, ...] | None = (
-        None  # rows with equal values of these are written anew together; None: each alone
-    )
+    replaces: tuple[str, ...] | None = None  # rows equal in these are written anew together; None: each alone
     seeds: int = 1  # how many are trained unless another number is asked for; 0 for a study that has its own
-    views: tuple[str, ...] = ()  # tables and figures that are made when it is done
 
 
 STUDIES: dict[str, Study] = {}
@@ -108,11 +88,18 @@ def register_study(study: Study) -> Study:
 
 
 def studies() -> dict[str, Study]:
-    """Every study by its name: our own, then those that extensions have registered."""
+    """Every study by its name: our own and those that extensions have registered."""
     for name in BUILT_IN:
-        importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
-    ordered = (*BUILT_IN, *(name for name in STUDIES if name not in BUILT_IN))
-    return {name: STUDIES[name] for name in ordered}
+        importlib.import_module(f"{__package__}.{name}")
+    return dict(STUDIES)
+
+
+def add_choice(parser: ArgumentParser, name: str, allowed: Iterable, words: str = "", **options: Any) -> None:
+    """An option that takes some of the allowed values; without it all are taken."""
+    every = tuple(allowed)
+    some = f"{words}only some of {', '.join(map(str, every))}"
+    metavar = name.upper().removesuffix("S")
+    parser.add_argument(f"--{name}", nargs="+", choices=every, default=every, metavar=metavar, help=some, **options)
 
 
 # ------------------------------------------------------------------------------------------------ data sets of its own

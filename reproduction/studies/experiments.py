@@ -1,7 +1,13 @@
-"""Every network on every split, and on parts of the training set: the trainings behind the tables."""
+"""Every network on every split: at our settings, at the paper's own, and as the authors' code ran.
+
+The experiments also train on parts of the training set. Under a preset nothing is chosen on dev for a network: all are
+trained one equation at a time, on the same data, splits and seeds, so that each claim can be judged under both.
+"""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Mapping
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +17,15 @@ from ..errors import InputError
 from ..models import MODELS
 from ..rows import Row
 from ..shapes import read, shaped
-from ..training.configuration import Configuration, check_cell, make_configuration
+from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
 from ..training.run_directory import FinishedRun
-from .core import Case, Plan, Study, register_study
+from .core import Case, Plan, Study, add_choice, register_study
 from .recording import curves, filled_blanks, probabilities
 from .search import VARIED
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
 # Learning curves over the size of the training set (the whole of it is in the tables already).
 CURVE_FRACTIONS = (0.5, 0.25, 0.1)
-
-
-def longest_first() -> tuple[str, ...]:
-    """All networks, those with LSTM cells before plain ones, so that no long training is left over at the end."""
-    return tuple(sorted(MODELS, key=lambda name: not MODELS[name].is_lstm))
 
 
 def read_settings(directory: Path) -> dict[str, dict]:
@@ -53,28 +54,25 @@ def configured(
 
 def plan(arguments: Namespace) -> Plan:
     """One round, all of a seed before the next: the trainings of Tables 3 and 4, then those of the learning curves."""
-    settings = read_settings(arguments.data)
-    wanted = []
-    for seed in range(arguments.seeds):
-        wanted += [(model, split, seed, 1.0) for model in arguments.models for split in arguments.splits]
-        if GENERALIZATION in arguments.splits:
-            parts = [(model, fraction) for model in arguments.models for fraction in arguments.fractions]
-            wanted += [(model, GENERALIZATION, seed, fraction) for model, fraction in parts]
+    settings, epochs, cell = read_settings(arguments.data), arguments.epochs, arguments.cell
+    models, splits = dict.fromkeys(arguments.models), dict.fromkeys(arguments.splits)
+    parts = [share for share in dict.fromkeys(arguments.fractions) if GENERALIZATION in splits and share != 1]
     yield [
         Case(
-            configured(settings, *each, epochs=arguments.epochs, cell=arguments.cell),
-            {"fraction": each[-1] if each[-1] != 1 else None},
+            configured(settings, model, split, seed, 1.0 if share is None else share, epochs, cell), {"fraction": share}
         )
-        for each in dict.fromkeys(wanted)
+        for seed in range(arguments.seeds)
+        for model, split, share in (
+            *((model, split, None) for model in models for split in splits),
+            *((model, GENERALIZATION, share) for model in models for share in parts),
+        )
     ]
 
 
 def options(parser: ArgumentParser) -> None:
-    some: dict[str, Any] = {"nargs": "+", "metavar": "NAME"}
-    models = longest_first()
-    parser.add_argument("--models", choices=models, default=models, help=f"(default: {', '.join(models)})", **some)
-    splits = f"(default: {', '.join(SPLIT_NAMES)})"
-    parser.add_argument("--splits", choices=SPLIT_NAMES, default=SPLIT_NAMES, help=splits, **some)
+    # networks with LSTM cells before plain ones, so that no long training is left over at the end
+    add_choice(parser, "models", sorted(MODELS, key=lambda name: not MODELS[name].is_lstm))
+    add_choice(parser, "splits", SPLIT_NAMES)
     shares = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=shares)
     parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
@@ -93,6 +91,20 @@ def details(run: FinishedRun) -> Row:
     return {name: value for name, value in found.items() if value}
 
 
+def preset_plan(preset: str, arguments: Namespace) -> Plan:
+    """One round: trees before chains, which take longer, and all of one seed before the next."""
+    asked = product(range(arguments.seeds), dict.fromkeys(arguments.models), dict.fromkeys(arguments.splits))
+    yield [
+        Case(make_configuration(model, split, seed, preset, epochs=arguments.epochs), {"preset": preset})
+        for seed, model, split in sorted(asked, key=lambda each: not MODELS[each[1]].is_tree)
+    ]
+
+
+def preset_options(parser: ArgumentParser) -> None:
+    add_choice(parser, "models", MODELS)
+    add_choice(parser, "splits", SPLIT_NAMES)
+
+
 register_study(
     Study(
         "experiments",
@@ -103,3 +115,17 @@ register_study(
         details=details,
     )
 )
+for name, preset, words in (
+    ("release", RELEASE, "as the authors' code ran: sigmoid leaves, no dropout, chains on whole equations"),
+    ("protocol", PAPER, "at the paper's own settings, so that its claims are judged under them as well"),
+):
+    register_study(
+        Study(
+            name,
+            f"train every network {words}",
+            partial(preset_plan, preset),
+            preset_options,
+            smoke={"models": ("tree-nn", "tree-nn+data"), "splits": (GENERALIZATION,), "epochs": 1},
+            fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
+        )
+    )

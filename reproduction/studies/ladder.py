@@ -7,6 +7,7 @@ TreeLSTM is trained on it with the same settings, and what needs no network is s
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from ..data.splits import stored_split
 from ..data.statistics import sharing
 from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import make_configuration
-from .core import Case, DataSets, Plan, Study, generate_words, made_with, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 
 MODEL, SPLITS, SEEDS = "tree-lstm", (GENERALIZATION, DEPTH_4_OUT), 3
 BESIDE = (BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO)
@@ -90,11 +91,9 @@ def _words(arguments: Namespace, rung: Rung, recipe: Recipe) -> list[str]:
 def plan(arguments: Namespace) -> Plan:
     """One round, all of one seed before the next."""
     keys = {rung: _keys(arguments, place, rung) for place, rung, _ in asked_rungs(arguments)}
-    seeds, epochs = range(arguments.seeds), arguments.epochs
-    wanted = [(seed, rung, split) for seed in seeds for rung in keys for split in SPLITS]
     yield [
-        Case(make_configuration(MODEL, split, seed, epochs=epochs), keys[rung], data_name(rung))
-        for seed, rung, split in wanted
+        Case(make_configuration(MODEL, split, seed, epochs=arguments.epochs), keys[rung], data_name(rung))
+        for seed, rung, split in product(range(arguments.seeds), keys, SPLITS)
     ]
 
 
@@ -110,24 +109,20 @@ def beside(arguments: Namespace) -> Sequence[Row]:
     """What a bag of symbols, a lookup and Sympy score on the same test sets."""
     rows = []
     for place, rung, _ in asked_rungs(arguments):
-        directory = Path(arguments.runs) / data_name(rung)
-        records, keys = load(directory), _keys(arguments, place, rung)
+        directory, keys = Path(arguments.runs) / data_name(rung), _keys(arguments, place, rung)
+        records = load(directory)
         cache = artifacts.CACHE / "sympy.sqlite"
         answers = baselines.ask_sympy(records.symbolic, cache, SYMPY_PROCESSES, simplifies=False)
-        for split, seed in ((split, seed) for split in SPLITS for seed in range(arguments.seeds)):
+        for split, seed in product(SPLITS, range(arguments.seeds)):
             scores = baselines.split_scores(records, stored_split(records, directory, split, seed), answers)
             head = {"study": "ladder", "split": split, "seed": seed, DATA: data_name(rung), **keys}
-            rows += [
-                {"model": name, **head, "accuracy": 100 * scores[name]["accuracy"], FINGERPRINT: records.fingerprint}
-                for name in BESIDE
-            ]
+            head[FINGERPRINT] = records.fingerprint
+            rows += [{"model": name, **head, "accuracy": 100 * scores[name]["accuracy"]} for name in BESIDE]
     return rows
 
 
 def options(parser: ArgumentParser) -> None:
-    names = tuple(rung.name for rung in RUNGS)
-    some = f"only some of {', '.join(names)}"
-    parser.add_argument("--rungs", nargs="+", choices=names, default=names, metavar="NAME", help=some)
+    add_choice(parser, "rungs", (rung.name for rung in RUNGS))
 
 
 register_study(

@@ -13,7 +13,7 @@ from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
 from ..errors import InputError
 from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..training.configuration import make_configuration
-from .core import Case, DataSets, Plan, Study, generate_words, made_with, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 from .experiments import configured, read_settings
 from .trainings import data_at
 
@@ -92,8 +92,7 @@ def fills_blanks(case: Case) -> bool:
 
 
 def options(parser: ArgumentParser) -> None:
-    some = f"only for some of {', '.join(CLAIMS)}"
-    parser.add_argument("--claims", nargs="+", choices=CLAIMS, default=CLAIMS, metavar="CLAIM", help=some)
+    add_choice(parser, "claims", CLAIMS)
 
 
 register_study(

@@ -29,7 +29,7 @@ from ..training.configuration import (
     make_configuration,
     read_configuration,
 )
-from .core import Case, Plan, Study, register_study
+from .core import Case, Plan, Study, add_choice, register_study
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -234,9 +234,7 @@ def plan(arguments: Namespace) -> Plan:
 
 
 def options(parser: ArgumentParser) -> None:
-    models = tuple(reversed(MODELS))
-    some = f"of the networks only some of {', '.join(models)}"
-    parser.add_argument("--models", nargs="+", choices=models, default=models, metavar="NAME", help=some)
+    add_choice(parser, "models", reversed(MODELS))
     space = "JSON or TOML, a list of values a setting (default: the paper's space)"
     parser.add_argument("--space", type=place, metavar="FILE", help=space)
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")

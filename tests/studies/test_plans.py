@@ -152,28 +152,6 @@ def test_rates_are_tuned_on_dev_and_a_diverged_rate_is_never_chosen():
     assert [(case.configuration.learning_rate, case.configuration.seed) for case in tuned] == [(0.3, 0), (0.3, 1)]
 
 
-def test_the_data_study_chooses_weight_and_twin_on_dev_and_pairs_by_seed():
-    best = {"more epochs": 90.0, "weight 3": 95.0}
-    cases = next(data_study.plan(asked("data-study", "--parts", "shares", "--shares", "0.1", "--seeds", "3")))
-    rows = [scored(case, best.get(case.keys["way"], 50.0) + case.configuration.seed) for case in cases]
-    rows = [row for row in rows if (row["way"], row["seed"]) != ("weight 1", 1)]  # one training failed
-    (first, second) = data_study.comparisons(reversed(rows))
-    assert (first.condition["network"], second.condition["network"]) == ("tree-lstm", "tree-nn")
-    assert list(first.without) == list(first.with_data) == [0, 2]  # the seeds in which all is there
-    assert {row["way"] for row in first.without.values()} == {"more epochs"}
-    assert {row["way"] for row in first.with_data.values()} == {"weight 3"}
-    assert first.dev_accuracies["more epochs"] == 91.0
-    assert all(row["seed"] == seed for seed, row in first.with_data.items())
-
-
-def test_of_committed_rows_the_means_of_ways_that_were_not_chosen_count():
-    found = data_study.comparisons(read_rows(rows_file(RUNS, "data-study")))
-    assert len(found) == 28 and all(list(each.without) == [0, 1, 2, 3, 4] for each in found)
-    first = found[0]
-    assert (first.with_data[0]["way"], first.without[0]["way"]) == ("weight 3", "smaller batches")
-    assert round(first.dev_accuracies["weight 0.1"], 4) == 64.3657
-
-
 # ------------------------------------------------------------------------------ data sets of their own
 
 
