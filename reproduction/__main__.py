@@ -14,106 +14,85 @@ from pathlib import Path
 from . import VERSION, artifacts, endings, extensions
 from .errors import InputError
 
-# Every command is the module of its name in commands/, imported when it is called for.
+# Every command in its group: the module in commands/ that has its add_NAME(parser), and what it does.
 GROUPS = {
-    "use": (
-        "check",
-        "verify",
-        "complete",
-        "evaluate",
-        "serve",
-    ),
-    "data": (
-        "generate",
-        "export",
-        "recheck",
-        "import-authors",
-        "baselines",
-    ),
-    "train": (
-        "train",
-        "score",
-        "keep-best",
-        "showcase",
-        "benchmark",
-    ),
-    "study": ("study",),
-    "report": ("report",),
+    "use": {
+        "check": ("use", "say whether equations are correct, and why"),
+        "verify": ("use", "say how probable a trained network finds equations, beside the judges' verdict"),
+        "complete": ("use", "fill the blank in an equation with a trained network and the judges"),
+        "evaluate": ("use", "score the model of a finished run on a data set"),
+        "serve": ("use", "serve a page that verifies and completes equations while you type"),
+    },
+    "data": {
+        "generate": ("generate", "make the data set of correct and incorrect equations"),
+        "export": ("data", "write a data set as plain files for other frameworks"),
+        "recheck": ("data", "judge every equation of a data set again and compare the verdicts with the labels"),
+        "import-authors": ("data", "read a data file of the paper's authors into our format and check its labels"),
+        "baselines": ("data", "score majority, Sympy, a bag of symbols and a lookup on every stored split"),
+    },
+    "train": {
+        "train": ("train", "train one model on one split; started again after a kill it goes on"),
+        "score": ("study", "score finished runs on blanks and deeper equations, or a file of anybody's predictions"),
+        "keep-best": ("study", "copy, for each network, the run on the random split that is best on dev"),
+        "showcase": (
+            "showcase",
+            "make, train and judge a network worth using, apart from the paper's tables",
+        ),
+        "benchmark": ("train", "measure training and inference speed, on one core"),
+    },
+    "study": {"study": ("study", "train what a study asks for, several at a time, and keep a row of every training")},
+    "report": {"report": ("report", "write tables, figures and report.html, one page with everything in it")},
 }
-COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 INSTALLED = GROUPS["use"]  # what works without a checkout
 STARTING = ("generate", "import-authors", "train", "study")  # may make their workspace
 WORKSPACE = "--workspace"
 
 
-def command_module(name: str):
-    return importlib.import_module(f"reproduction.commands.{name.replace('-', '_')}")
-
-
-def build_parser(only: str | None) -> argparse.ArgumentParser:
-    """The parser; with a command's name given, only that command's module is imported."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser; the options of a command are in it where that one is named, as only its module is imported."""
+    known = INSTALLED if artifacts.IS_INSTALLED else COMMANDS
     parser = argparse.ArgumentParser(
         prog="reproduction" if artifacts.IS_INSTALLED else "python -m reproduction",
         description="Verify and complete equations with neural networks.",
         epilog=None if only else _commands_in_groups(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
-    _add_workspace(parser)
+    _add_places(parser)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in [only] if only else INSTALLED if artifacts.IS_INSTALLED else COMMANDS:
-        module = command_module(name)
-        subparser = subparsers.add_parser(name, description=module.HELP)
-        module.add_arguments(subparser)
-        _add_workspace(subparser)
-        subparser.set_defaults(run=module.run)
+    for name in [only] if only else known:
+        module, sentence = COMMANDS[name]
+        subparser = subparsers.add_parser(name, description=sentence, allow_abbrev=False)
+        if only:
+            commands = importlib.import_module(f"reproduction.commands.{module}")
+            getattr(commands, f"add_{name.replace('-', '_')}")(subparser)
+        _add_places(subparser)
     return parser
 
 
 def _commands_in_groups() -> str:
     """The lines of `--help` that name every command with its sentence."""
     lines = []
-    for group, names in {"use": INSTALLED}.items() if artifacts.IS_INSTALLED else GROUPS.items():
-        lines += [f"{group}:", *(f"  {name:<20} {command_module(name).HELP}" for name in names), ""]
+    for group, commands in {"use": INSTALLED}.items() if artifacts.IS_INSTALLED else GROUPS.items():
+        lines += [f"{group}:", *(f"  {name:<20} {sentence}" for name, (_, sentence) in commands.items()), ""]
     return "\n".join(lines) + "`COMMAND --help` shows the options of a command."
 
 
-def _add_workspace(parser: argparse.ArgumentParser) -> None:
-    """Shows the option in the help; `take_workspace` removes it from the words before they are parsed."""
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    """The options that stand anywhere; they decide on defaults of others, so that `take_places` reads them first."""
     text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
-    parser.add_argument(WORKSPACE, type=_refuse_remains, metavar="DIR", help=text)
+    parser.add_argument(WORKSPACE, metavar="DIR", help=text)
     text = f"a Python file that adds networks, cells, studies or outputs (default: ${extensions.VARIABLE})"
-    parser.add_argument(extensions.OPTION, type=_refuse_remains, metavar="FILE", help=text)
+    parser.add_argument(extensions.OPTION, metavar="FILE", action="append", default=[], help=text)
 
 
-def _refuse_remains(text: str) -> str:
-    raise argparse.ArgumentTypeError("write the option out, once and with its value")
-
-
-def take_workspace(words: list[str]) -> tuple[str | None, list[str]]:
-    """The workspace that the words name, and the other words."""
-    return take_option(WORKSPACE, words)
-
-
-def take_option(option: str, words: list[str]) -> tuple[str | None, list[str]]:
-    """The value of an option where the words first name it, anywhere before a `--`, and the other words."""
-    end = words.index("--") if "--" in words else len(words)
-    for position, word in enumerate(words[:end]):
-        name, equals, value = word.partition("=")
-        if name == option and equals:
-            return value, words[:position] + words[position + 1 :]
-        if name == option and position + 1 < end:
-            return words[position + 1], words[:position] + words[position + 2 :]
-    return None, words
-
-
-def take_extensions(words: list[str]) -> list[str]:
-    """The words without the files of extensions that they name, which are added to those of the environment."""
-    file, words = take_option(extensions.OPTION, words)
-    while file is not None:
-        extensions.add(file)
-        file, words = take_option(extensions.OPTION, words)
-    return words
+def take_places(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The workspace and the extensions that the words before a `--` name, and the other words."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    _add_places(parser)
+    return parser.parse_known_args(words)
 
 
 def enter_workspace(named: str | None, command: str | None) -> None:
@@ -138,18 +117,16 @@ def main(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int | None:
-    workspace, words = take_workspace(take_extensions(words))
+    places, words = take_places(words)
+    for file in places.extension:
+        extensions.add(file)
     named = next((word for word in words if not word.startswith("-")), None)
-    enter_workspace(workspace, named)
+    enter_workspace(places.workspace, named)
     extensions.load()
     if artifacts.IS_INSTALLED and named in COMMANDS and named not in INSTALLED:
         there = ", ".join(INSTALLED)
         raise InputError(f"{named}: needs a checkout of the project (./run_all.sh); an installed package has {there}")
-    parser = build_parser(named if named in COMMANDS else None)
-    if artifacts.IS_SMOKE and named in COMMANDS:
-        after = words.index(named) + 1
-        words = [*words[:after], *getattr(command_module(named), "SMOKE_OPTIONS", ()), *words[after:]]
-    arguments = parser.parse_args(words)
+    arguments = build_parser(named if named in COMMANDS else None).parse_args(words)
     return arguments.run(arguments)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import reproduction
-from reproduction.__main__ import COMMANDS
 
 ROOT = Path(reproduction.__file__).parent
 ORDER = (
@@ -66,11 +65,7 @@ def test_imports_go_one_way(package):
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_package_says_what_it_is_for_and_stays_small(package):
     assert ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8")))
-    modules = sorted(path.stem for path in package.glob("*.py") if path.name != "__init__.py")
-    if package.name == "commands":
-        assert modules == sorted(name.replace("-", "_") for name in COMMANDS)  # one a command
-    else:
-        assert len(modules) <= MOST_MODULES
+    assert len([path for path in package.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
 
 
 def test_the_report_needs_no_network():

@@ -5,50 +5,34 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts
-from ..commands import check_files, check_writable, place
 from ..errors import InputError
+from ..options import place
 from ..report.page import render
 from ..report.readme import FILES, rewritten_files
-from ..report.registry import Made, Output, chosen, index, listed, write
+from ..report.registry import Output, chosen, index, listed, write
 from ..report.results import Archive, read_archive
+from . import add_options, check_files, check_writable
 
-HELP = "write tables, figures and report.html, one page with everything in it"
 
-
-def add_arguments(parser) -> None:
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="only these, such as table-3 or figure-3a (default: all)"
-    )
-    parser.add_argument("--runs", type=place, default=artifacts.RUNS, metavar="DIR", help="where the results are")
+def add_report(parser) -> None:
+    names = "only these, such as table-3 or figure-3a (default: all)"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=names)
+    add_options(parser, "runs", help="where the results are")
     parser.add_argument("--out", type=place, default=artifacts.FIGURES, metavar="DIR")
-    parser.add_argument(
-        "--list", action="store_true", help="print name, kind, needs and title of all there are, and stop"
-    )
+    listing = "print name, kind, needs and title of all there are, and stop"
+    parser.add_argument("--list", action="store_true", help=listing)
     marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
     parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
+    parser.set_defaults(run=report)
 
 
-def results_at(runs: Path, wanted: list[Output]) -> Archive:
-    """What lies under a directory; without any results only what needs none is made."""
-    archive = read_archive(runs)
-    if any(not each.needs for each in wanted) and len(wanted) == sum(not each.needs for each in wanted):
-        return archive
-    if not runs.is_dir():
-        raise InputError(f"--runs {runs}: there is no such directory")
-    if not any(each.needs and not each.missing(archive) for each in wanted):
-        raise InputError(
-            f"--runs {runs}: no results of what was asked for; `python -m reproduction study experiments` makes some"
-        )
-    return archive
-
-
-def run(arguments) -> int:
+def report(arguments) -> int:
     if arguments.list:
         print(listed())
         return 0
     check_writable(arguments.out)
     wanted, out = chosen(arguments.names), arguments.out
-    archive = results_at(arguments.runs, wanted)
+    archive = _results_at(arguments.runs, wanted)
     files = () if arguments.readme is None else arguments.readme or FILES
     check_files(*files)
     texts = rewritten_files(files, archive)
@@ -57,14 +41,21 @@ def run(arguments) -> int:
         if not each.is_there and (arguments.names or each.output.needs):
             print(f"{each.output.name} is left out: {each.missing}")
     if not arguments.names:
-        _write_page(archive, made, out)
+        artifacts.write_text(out / "README.md", index(made))
+        artifacts.write_text(out / "report.html", render(archive, made, out))
     for path, text in texts.items():
         artifacts.write_text(path, text)
     print(f"{sum(each.is_there for each in made)} of {len(made)} tables and figures are in {out}")
     return 0
 
 
-def _write_page(archive: Archive, made: list[Made], out: Path) -> None:
-    """The page, and the list of what there is."""
-    artifacts.write_text(out / "README.md", index(made))
-    artifacts.write_text(out / "report.html", render(archive, made, out))
+def _results_at(runs: Path, wanted: list[Output]) -> Archive:
+    """What lies under a directory; without any results only what needs none is made."""
+    archive, needing = read_archive(runs), [each for each in wanted if each.needs]
+    if needing and not runs.is_dir():
+        raise InputError(f"--runs {runs}: there is no such directory")
+    if needing and all(each.missing(archive) for each in needing):
+        raise InputError(
+            f"--runs {runs}: no results of what was asked for; `python -m reproduction study experiments` makes some"
+        )
+    return archive

@@ -11,16 +11,14 @@ from ..data.dataset import GENERALIZATION
 from ..data.textbook import DIRECTORY as TEXTBOOK
 from ..data.textbook import TextbookEquation, read_textbook
 from ..errors import InputError
-from ..report.drawing import save, style
-from ..report.outputs.predictions import draw_reliability
+from ..options import place
 from ..showcase import building, judging
 from ..showcase.building import SMOKE, Plan
 from ..showcase.judging import CALIBRATION, DATA, JUDGED, read_data, write_card
 from ..training.configuration import Configuration, make_configuration
 from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
-from . import add_options, check_writable, place
+from . import add_options, check_writable
 
-HELP = "make, train, calibrate and judge a network worth using, apart from the paper's tables"
 DEV = Path(building.__file__).with_name("dev")
 MODEL = "tree-lstm+data"
 SETTINGS = {
@@ -33,26 +31,47 @@ SETTINGS = {
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
-SMOKE_OPTIONS = ("--scale", "smoke")
 SMOKE_SETTINGS = {"hidden": 8, "epochs": 2}
 
+Lists = dict[str, tuple[TextbookEquation, ...]]
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--out", type=place, default=artifacts.RUNS / "showcase", metavar="DIR", help="the run directory"
-    )
-    parser.add_argument(
-        "--data", type=place, default=artifacts.CACHE / "showcase", metavar="DIR", help="for its data set"
-    )
+
+def add_showcase(parser: argparse.ArgumentParser) -> None:
+    runs, data = artifacts.RUNS / "showcase", artifacts.CACHE / "showcase"
+    parser.add_argument("--out", type=place, default=runs, metavar="DIR", help="the run directory")
+    parser.add_argument("--data", type=place, default=data, metavar="DIR", help="for its data set")
     add_options(parser, "seed", help="of the data, the weights and the order of batches")
-    parser.add_argument("--scale", choices=("full", "smoke"), default="full", help="smoke: small, in a minute")
+    scale = "smoke" if artifacts.IS_SMOKE else "full"
+    parser.add_argument("--scale", choices=("full", "smoke"), default=scale, help="smoke: small, in a minute")
     parser.add_argument("--size", type=float, default=1.0, metavar="X", help="factor of the size of the data set")
     parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--hidden", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--judge-only", action="store_true", help="only calibrate and judge the finished network anew")
+    parser.set_defaults(run=showcase)
 
 
-def _lists() -> dict[str, tuple[TextbookEquation, ...]]:
+def showcase(arguments: argparse.Namespace) -> int:
+    """A finished network, calibrated and judged; its data and its training are made where they are not there."""
+    out = arguments.out
+    check_writable(out, arguments.data)
+    lists, configuration = _lists(), _configuration(arguments)
+    if arguments.judge_only and not is_finished(out):
+        raise InputError(f"--judge-only: {out} holds no finished network")
+    if is_finished(out):
+        if not arguments.judge_only:
+            refuse_other_run(out, read_config(out), configuration.as_row())
+        read_data(out)  # before anything is written
+        print(f"{out}: trained already")
+    else:
+        _train(arguments, configuration, lists)
+    judged = _judge(out, lists)
+    for name in lists:
+        print(_summary(name, judged[name]))
+    print(f"all in {out}")
+    return 0
+
+
+def _lists() -> Lists:
     """The lists that it is judged on, by name: its dev list, and the textbook's where there is one."""
     textbook = {"textbook": read_textbook(TEXTBOOK)} if TEXTBOOK.is_dir() else {}
     return {"dev": read_textbook(DEV), **textbook}
@@ -73,16 +92,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
 
 
-def _is_finished(arguments: argparse.Namespace) -> bool:
-    """Whether the network was trained already, with these very settings; another one is refused."""
-    configuration = _configuration(arguments)
-    if not is_finished(arguments.out):
-        return False
-    refuse_other_run(arguments.out, read_config(arguments.out), configuration.as_row())
-    return True
-
-
-def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquation, ...]]) -> None:
+def _train(arguments: argparse.Namespace, configuration: Configuration, lists: Lists) -> None:
     """The finished run in its directory, and what its data are beside it."""
     excluded = building.excluded_twins(each.equation for listed in lists.values() for each in listed)
     summary = building.build(arguments.data, _plan(arguments), arguments.seed, excluded)
@@ -90,14 +100,15 @@ def _train(arguments: argparse.Namespace, lists: dict[str, tuple[TextbookEquatio
     print(f"{arguments.data}: {summary['equations']} equations; {left_out} were left out, to be judged by")
     from ..training.loop import train  # MXNet takes two seconds to import
 
-    configuration = _configuration(arguments)
     split = dataset.load_split(arguments.data, GENERALIZATION, arguments.seed)
     artifacts.write_sealed(arguments.out / DATA, summary)
     train(configuration, dataset.load(arguments.data), split, arguments.out)
 
 
-def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
+def _judge(out: Path, lists: Lists) -> dict:
     """Calibrates and judges the network, and writes down all of it."""
+    from ..report.drawing import save, style
+    from ..report.outputs.predictions import draw_reliability
     from ..training.loading import load_model
 
     model = load_model(out, read_config(out))
@@ -108,10 +119,8 @@ def _judge(out: Path, lists: dict[str, tuple[TextbookEquation, ...]]) -> dict:
         apart = judging.apart_from(answers["textbook"], lists["dev"], lists["textbook"])
         judged["textbook"]["apart_from_dev"] = apart
     wrong = [each for each in answers["dev"] if not each.is_right]
-    judged["wrong_on_dev"] = {
-        name: [each.text for each in wrong if each.label == label]
-        for name, label in (("identities", 1), ("near_misses", 0))
-    }
+    labels = {"identities": 1, "near_misses": 0}
+    judged["wrong_on_dev"] = {name: [each.text for each in wrong if each.label == labels[name]] for name in labels}
     artifacts.write_json(out / JUDGED, judged)
     with style():
         save(draw_reliability(judged).figure, out / "reliability")
@@ -123,23 +132,5 @@ def _summary(name: str, scores: dict) -> str:
     identities, misses = (
         f"{scores[kind]['right']} of {scores[kind]['count']}" for kind in ("identities", "near_misses")
     )
-    error = scores["calibration_error"]["after"]
     right = f"{100 * scores['accuracy']:.1f} % right (identities {identities}, near misses {misses})"
-    return f"{name}: {right}, calibration error {error:.3f}"
-
-
-def run(arguments: argparse.Namespace) -> int:
-    check_writable(arguments.out, arguments.data)
-    lists = _lists()
-    if arguments.judge_only and not is_finished(arguments.out):
-        raise InputError(f"--judge-only: {arguments.out} holds no finished network")
-    if arguments.judge_only or _is_finished(arguments):
-        read_data(arguments.out)  # before anything is written
-        print(f"{arguments.out}: trained already")
-    else:
-        _train(arguments, lists)
-    judged = _judge(arguments.out, lists)
-    for name in lists:
-        print(_summary(name, judged[name]))
-    print(f"all in {arguments.out}")
-    return 0
+    return f"{name}: {right}, calibration error {scores['calibration_error']['after']:.3f}"

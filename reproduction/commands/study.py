@@ -1,56 +1,88 @@
-"""`study NAME`: the trainings of a study, and their rows; finished ones are recognised, interrupted ones go on."""
+"""Many trainings: `study NAME` makes them and their rows, `score` fills blanks with them, `keep-best` chooses some."""
 
 import argparse
-from collections.abc import Sequence
+import json
+import time
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from .. import artifacts
-from ..commands import add_options, check_writable, generate, import_authors
+from tqdm import tqdm
+
+from .. import artifacts, benchmark
+from ..completion.evaluation import Task, evaluate, make_task
+from ..completion.store import heading, is_done, write_results
+from ..data import dataset
+from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
 from ..data.manifest import is_whole
+from ..data.splits import stored_split
 from ..errors import InputError
-from ..studies.cluster import add_arguments as add_cluster_arguments
-from ..studies.cluster import asked_cluster
+from ..judges.oracle import Oracle
+from ..locks import owned
+from ..options import place, positive_integer, whole_number
+from ..paper import SYMBOLIC_BY_DEPTH
+from ..report.outputs.leaderboard import compared, standings
+from ..report.results import read_archive
+from ..studies import cluster
 from ..studies.core import studies
-from ..studies.running import run_study
-from .score import complete_runs
+from ..studies.recording import trained
+from ..studies.running import record_scores, run_study
+from ..training.configuration import MOST_EPOCHS
+from ..training.run_directory import (
+    CHECKSUM,
+    CONFIG,
+    DEEP,
+    HISTORY,
+    PARAMETERS,
+    RESULTS,
+    FinishedRun,
+    trained_run,
+)
+from . import add_options, check_writable, refuse_other_data, sympy_answers
+from .data import add_import_authors
+from .generate import add_generate
 
-MAKERS: dict[str, Any] = {"generate": generate, "import-authors": import_authors}
-HELP = "train what a study asks for, several at a time, and keep a row of every training"
+FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
+test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the
+number that its other side is: then the mean squared error is computed, too. With --completion a line is
+{"id": "s17", "guesses": ["x", "2", "sin(x)"]}, for each line of blanks.jsonl, the best guess first."""
+
+BLANKS, DEEPER = "blanks", "deep"
+DEEPEST = max(SYMBOLIC_BY_DEPTH)
+EXPERIMENTS = "experiments"  # the study whose trainings are scored, and whose rows get the scores
+KEPT = (CONFIG, HISTORY, PARAMETERS, CHECKSUM, RESULTS)  # the results last, as everywhere
+
+# ------------------------------------------------------------------------------------------------ study
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: argparse.ArgumentParser) -> None:
     names = parser.add_subparsers(dest="study", metavar="NAME", required=True, title="studies")
-    for study in studies().values():
-        below = names.add_parser(study.name, help=study.help, description=study.help)
-        study.options(below)
-        seeds = f"seeds 0 to N-1 (default: {study.seeds})" if study.seeds else "without effect: one seed is asked for"
-        add_options(below, "seeds", default=study.seeds, help=seeds)
-        add_options(below, "epochs", help="instead of each network's own: a trial, no result")
+    for each in studies().values():
+        below = names.add_parser(each.name, help=each.help, description=each.help, allow_abbrev=False)
+        each.options(below)
+        seeds = f"seeds 0 to N-1 (default: {each.seeds})" if each.seeds else "without effect: one seed is asked for"
+        add_options(below, "seeds", default=each.seeds, help=seeds)
+        epochs = "instead of each network's own: a trial, no result"
+        below.add_argument("--epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=epochs)
         add_options(below, "data")
         add_options(below, "runs", help="for the rows and the trainings (default: the workspace's)")
         add_options(below, "replace", help="also where rows are taken away or were asked for differently")
-        add_cluster_arguments(below)
+        cluster.add_arguments(below)
         if artifacts.IS_SMOKE:
-            below.set_defaults(**study.smoke)
+            below.set_defaults(**each.smoke)
+    parser.set_defaults(run=study)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    study = studies()[arguments.study]
-    _refuse_other_data(arguments.data, arguments.runs)
+def study(arguments: argparse.Namespace) -> int:
+    """The trainings of a study, and their rows; finished ones are recognised, interrupted ones go on."""
+    asked = studies()[arguments.study]
+    if artifacts.resolved(arguments.runs) == artifacts.resolved(artifacts.RUNS):
+        refuse_other_data(arguments.data, "name a directory for the rows with --runs, or ")
     check_writable(arguments.runs)
-    for name, words in study.data_sets(arguments).items():
-        _make_data(Path(arguments.runs) / name, words)
-    with asked_cluster(arguments) as cluster:
-        return run_study(study, arguments, cluster, complete_runs)
-
-
-def _refuse_other_data(data: Path, runs: Path) -> None:
-    """Rows of data from elsewhere must not come beside the workspace's own."""
-    is_other = artifacts.resolved(data) != artifacts.resolved(artifacts.DATA)
-    if is_other and artifacts.resolved(runs) == artifacts.resolved(artifacts.RUNS):
-        remedy = "name a directory for the rows with --runs, or that of data and runs with --workspace"
-        raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")
+    for name, words in asked.data_sets(arguments).items():
+        _make_data(arguments.runs / name, words)
+    with cluster.asked_cluster(arguments) as machines:
+        return run_study(asked, arguments, machines, complete_runs)
 
 
 def _make_data(directory: Path, words: Sequence[str]) -> None:
@@ -59,6 +91,175 @@ def _make_data(directory: Path, words: Sequence[str]) -> None:
         print(f"{directory}: this data set is kept")
         return
     parser = argparse.ArgumentParser()
-    command = MAKERS[words[0]]
-    command.add_arguments(parser)
-    command.run(parser.parse_args([*words[1:], f"--out={directory}"]))
+    {"generate": add_generate, "import-authors": add_import_authors}[words[0]](parser)
+    asked = parser.parse_args([*words[1:], f"--out={directory}"])
+    asked.run(asked)
+
+
+# ------------------------------------------------------------------------------------------------ score
+
+
+def add_score(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = FORM
+    runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
+    parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
+    parser.add_argument("--only", choices=(BLANKS, DEEPER), help="one of the two")
+    add_options(parser, "data", "runs")
+    made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
+    parser.add_argument("--deep-data", type=place, default=artifacts.RUNS / "data-deep", metavar="DIR", help=made)
+    limit = "only the first N blanks: a trial, no result"
+    parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
+    parser.add_argument("--again", action="store_true", help="also where the scores are there already")
+    file = parser.add_argument_group("for a file of predictions")
+    file.add_argument("--split", choices=SPLIT_NAMES, default=STRICT, help="(default: strict)")
+    add_options(file, "seed", help="of the split (default: 0)")
+    file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
+    file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
+    file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.set_defaults(run=score)
+
+
+def score(arguments: argparse.Namespace) -> int:
+    """What finished runs score in filling blanks and on deeper equations; or a file of anybody's predictions."""
+    files = [path for path in arguments.run_directories if path.is_file() or path.suffix in (".jsonl", ".gz")]
+    if files:
+        if len(arguments.run_directories) > 1:
+            raise InputError(f"{files[0]}: a file of predictions is scored alone, name nothing beside it")
+        _score_file(files[0], arguments)
+        return 0
+    blanks = deeper = None
+    if arguments.only != DEEPER:
+        blanks = _chosen(arguments, SPLIT_NAMES if arguments.run_directories else (GENERALIZATION,))
+        complete_runs([run.directory for run in blanks], arguments.data, arguments.limit, arguments.again)
+    if arguments.only == DEEPER or (arguments.only is None and arguments.deep_data.is_dir()):
+        deeper = _chosen(arguments, (GENERALIZATION, STRICT))
+        _score_deep(deeper, arguments.deep_data, arguments.again)
+    if not blanks and not deeper:
+        raise InputError(f"{arguments.runs}: there is no finished training with its parameters to score")
+    record_scores(arguments.runs, studies()[EXPERIMENTS])
+    return 0
+
+
+def _chosen(arguments: argparse.Namespace, splits: Sequence[str]) -> list[FinishedRun]:
+    """The runs that are named, or the experiments on these splits, one seed after the other, as their tests are one."""
+    if arguments.run_directories:
+        runs = [trained_run(directory) for directory in arguments.run_directories]
+        return [run for run in runs if run.split in splits]
+    return sorted(_experiments(arguments.runs, splits), key=lambda run: run.seed)
+
+
+def _experiments(runs: Path, splits: Sequence[str]) -> list[FinishedRun]:
+    """The experiments on whole training sets of these splits whose parameters are there."""
+    rows = [(row, run) for row, run in trained(runs, EXPERIMENTS) if (run.directory / PARAMETERS).is_file()]
+    return [run for row, run in rows if row["split"] in splits and row.get("fraction", 1) == 1]
+
+
+def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
+    """completion.json in every directory that does not have it yet, or in all of them again."""
+    records = dataset.load(data)
+    watch = partial(tqdm, desc="truth", unit="blank", disable=None)
+    task_of, task = None, None
+    for directory in directories:
+        run = trained_run(directory)
+        if run.data_fingerprint != records.fingerprint:
+            raise InputError(f"{directory}: learned from another data set than {data} (name its own with --data)")
+        head = heading(run, records, limit)
+        if not again and is_done(directory, head):
+            print(f"{directory}: done already")
+            continue
+        if task is None or task_of != (run.split, run.seed):
+            task_of = (run.split, run.seed)
+            task = make_task(records, stored_split(records, data, *task_of), artifacts.CACHE, limit, watch)
+        if task.split.checksum != run.split_checksum:
+            other = f"another split {run.split} of seed {run.seed} than that in {data}"
+            raise InputError(f"{directory}: learned from {other}")
+        with owned(directory):
+            _fill_blanks(run, task, head)
+
+
+def _fill_blanks(run: FinishedRun, task: Task, head: dict) -> None:
+    from ..completion.scorers import load_scorer  # MXNet takes two seconds to import
+
+    started = time.monotonic()
+    scorer = load_scorer(run, task.dataset.functions)
+    bar = tqdm(total=len(task.symbolic), desc=run.directory.name, unit="blank", disable=None)
+    with Oracle(sympy_answers()) as oracle, bar:
+        results, examples = evaluate(task, scorer, run.configuration.decodes, oracle, artifacts.CACHE, bar.update)
+    write_results(run.directory, head, results, examples)
+    print(f"{run.directory}: {_sentence(results)}; {time.monotonic() - started:.0f} s")
+
+
+def _sentence(results: dict) -> str:
+    symbolic, numeric = results["symbolic"], results["numeric"]
+    shares, usual = symbolic["top_k"], symbolic["most_frequent"]["top_k"]
+    text = (
+        f"{symbolic['equations']} blanks: top-1 accuracy {100 * shares[0]:.2f} %, top-10 {100 * shares[-1]:.2f} % "
+        f"(most frequent first: {100 * usual[0]:.2f} %, {100 * usual[-1]:.2f} %), "
+        f"mean reciprocal rank {symbolic['mean_reciprocal_rank']:.4f}"
+    )
+    if numeric:
+        errors = numeric["top_k_mse"]
+        text += f"; {numeric['equations']} numbers: top-1 MSE {errors[0]:.4f}, top-10 MSE {errors[-1]:.6f}"
+    return text
+
+
+def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
+    """deep.json, accuracy and number of equations by depth, in the directory of every run."""
+    records = dataset.load(data)
+    if not any(record.depth > DEEPEST for record in records.symbolic):
+        raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")
+    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
+
+    for run in runs:
+        if not again and run.stored_deep and run.stored_deep.data_fingerprint == records.fingerprint:
+            print(f"{run.directory}: deeper equations are done already")
+            continue
+        by_depth = evaluate_run(run.directory, run.config, records, data)["all"]["symbolic"]["by_depth"]
+        deep = {depth: row for depth, row in by_depth.items() if int(depth) > DEEPEST}
+        scores = {"run": run.results.run, "data_fingerprint": records.fingerprint, "by_depth": deep}
+        with owned(run.directory):
+            artifacts.write_sealed(run.directory / DEEP, scores)
+        told = (f"depth {depth} {100 * row['accuracy']:.2f} %" for depth, row in deep.items())
+        print(f"{run.directory}: {', '.join(told)}")
+
+
+def _score_file(path: Path, arguments: argparse.Namespace) -> None:
+    """Prints the scores of anybody's predictions, beside those of everybody on the same equations."""
+    data, split, seed = benchmark.load(arguments.recipe), arguments.split, arguments.seed
+    scores = (data.score_completion if arguments.completion else data.score)(path, split, seed)
+    if arguments.json:
+        print(json.dumps({name: scored._asdict() for name, scored in scores.items()}))
+        return
+    print(f"{path}: {split} split, seed {seed}")
+    others = {each.title: each.seed(split, seed) for each in standings(read_archive(data.directory.parent))}
+    print("\n".join(compared(f"> {path.name}", scores, others)))
+
+
+# ------------------------------------------------------------------------------------------------ keep-best
+
+
+def add_keep_best(parser) -> None:
+    add_options(parser, "runs")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
+    parser.set_defaults(run=keep_best)
+
+
+def keep_best(arguments) -> int:
+    """Of every network the run that is best on dev, where people look for a trained one."""
+    best: dict[str, FinishedRun] = {}
+    for run in _experiments(arguments.runs, (GENERALIZATION,)):
+        best[run.model] = max(best.get(run.model, run), run, key=_dev_score)
+    if not best:
+        raise InputError(f"{arguments.runs}: there is no finished training on the random split with its parameters")
+    check_writable(arguments.out)
+    for model, run in best.items():
+        for name in KEPT:
+            artifacts.write_bytes(arguments.out / model / name, (run.directory / name).read_bytes())
+        print(f"{arguments.out / model}: seed {run.seed}, {run.summary}")
+    return 0
+
+
+def _dev_score(run: FinishedRun) -> float:
+    """What the epoch is chosen by as well: the accuracy, less the error of evaluations."""
+    evaluations = run.results.dev.evaluations
+    return run.results.dev.symbolic.accuracy - ((evaluations and evaluations.mse) or 0.0)

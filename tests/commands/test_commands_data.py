@@ -1,15 +1,11 @@
 """The commands check, generate and recheck as a person meets them: output, sentences, exit codes, no stray files."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.artifacts import ROOT
 from reproduction.commands import check_files, check_writable
 from reproduction.commands.generate import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
@@ -69,18 +65,6 @@ def test_check(run, words, output):
 
 
 @pytest.mark.parametrize(
-    ("text", "verdict"), [("x + x = 2*x", "CORRECT"), ("x = y", "INCORRECT"), ("x != y", "CORRECT")]
-)
-def test_check_prints_one_json_object(run, text, verdict):
-    code, printed, _ = run("check", "--json", text)
-    answer = json.loads(printed)
-    assert code == 0
-    assert set(answer) == {"equation", "judge_verdict", "evidence", "notes"}
-    assert answer["judge_verdict"] == verdict.lower()
-    assert isinstance(answer["evidence"], dict)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "__import__('os')",
@@ -102,10 +86,12 @@ def test_check_refuses_what_is_no_equation(run, text):
 
 
 def test_check_answers_what_can_be_read(run):
-    code, printed, complaints = run("check", "x = ", "x = x", "1/2x = 1", "--json")
-    assert code == 2
-    assert json.loads(printed)["equation"] == "x = x"
-    assert complaints.count("error: column ") == 2
+    code, printed, complaints = run("check", "x = ", "x = x", "x != y", "1/2x = 1", "--json")
+    same, other = map(json.loads, printed.splitlines())
+    assert code == 2 and complaints.count("error: column ") == 2
+    assert list(same) == ["equation", "judge_verdict", "evidence", "notes"]
+    assert (same["equation"], same["judge_verdict"]) == ("x = x", "correct")
+    assert (other["equation"], other["judge_verdict"]) == ("x != y", "correct")
 
 
 def test_generate_refuses_unknown_extra_functions(run):
@@ -205,32 +191,13 @@ def test_out_must_not_be_a_file(run, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ["--workers", "0"],
-        ["--scale", "huge"],
-        ["--seed", "x"],
-        ["--split-seeds", "-1"],
-        ["--seed", "-1"],
-        ["--seed", "2147483649"],
-        ["--seed", "9" * 19],
-        ["--workers", "257"],
-        ["--split-seeds", "10000"],
-    ],
-)
-def test_arguments_of_the_wrong_kind_exit_with_2(run, words):
-    with pytest.raises(SystemExit) as caught:
-        run("generate", *words)
-    assert caught.value.code == 2
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["study", "search", "--seed", "2147483649"], ["showcase", "--seed", "2147483649"],
-        ["study", "experiments", "--seeds", "10000"], ["generate", "--split-seeds", "10000"],
-        ["baselines", "--workers", "257"], ["study", "ablation", "--tuning-epochs", "1000000"],
+        ["generate", "--workers", "0"], ["generate", "--workers", "257"], ["generate", "--seed", "x"],
+        ["generate", "--seed", "-1"], ["generate", "--seed", "9" * 19], ["generate", "--split-seeds", "10000"],
+        ["study", "search", "--seed", "2147483649"], ["study", "experiments", "--seeds", "10000"],
+        ["study", "ablation", "--tuning-epochs", "1000000"], ["serve", "--port", "65536"],
     ],
 )  # fmt: skip
-def test_numbers_without_measure_are_refused_before_the_work(run, capsys, words):
+def test_numbers_out_of_bounds_are_refused_before_the_work(run, capsys, words):
     with pytest.raises(SystemExit) as caught:
         run(*words)
     assert caught.value.code == 2 and "should be a whole number from" in capsys.readouterr().err
@@ -281,33 +248,6 @@ def test_a_refused_command_leaves_no_directories(run, tmp_path):
 
 def test_an_empty_directory_that_is_no_data_set_stays(run, tmp_path):
     assert run("recheck", "--data", tmp_path)[0] == 2 and tmp_path.is_dir()
-
-
-def test_the_command_line_as_a_program(tmp_path):
-    """One real process: the exit code and the sentence reach the shell, and no traceback."""
-    environment = {**os.environ, "REPRODUCTION_WORKSPACE": str(tmp_path / "mine"), "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-m", "reproduction", "generate", "--axioms", "nowhere.txt"]
-    done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: nowhere.txt: there is no such file\n"
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("words", [[], ["frobnicate"], ["--nonsense"]])
-def test_unknown_commands_exit_with_2(monkeypatch, capsys, words):
-    monkeypatch.setattr(command_line, "COMMANDS", ("check", "generate", "recheck", "import-authors"))
-    with pytest.raises(SystemExit) as caught:
-        command_line.main(words)
-    assert caught.value.code == 2
-    assert "usage: python -m reproduction" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["check", "generate", "recheck", "import-authors"])
-def test_every_command_explains_itself(capsys, command):
-    with pytest.raises(SystemExit) as caught:
-        command_line.main([command, "--help"])
-    assert caught.value.code == 0
-    assert command_line.command_module(command).HELP in " ".join(capsys.readouterr().out.split())
 
 
 def _written(directory, *rows):

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from reproduction import artifacts
-from reproduction.commands.study import add_arguments
+from reproduction.commands.study import add_study
 from reproduction.data.dataset import SPLIT_NAMES, load
 from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
@@ -20,7 +20,7 @@ DATA = artifacts.ROOT / "runs" / "data"
 
 def planned(name: str, runs, *words: str):
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    add_study(parser)
     return next(studies()[name].plan(parser.parse_args([name, f"--runs={runs}", *words])))
 
 
@@ -67,7 +67,7 @@ def test_the_twin_without_data_takes_as_many_steps(sample):
 
 def test_without_the_authors_file_it_is_said_how_to_name_it(tmp_path):
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    add_study(parser)
     with pytest.raises(InputError, match="--file"):
         authors.data_sets(parser.parse_args(["authors", f"--runs={tmp_path}"]))
 

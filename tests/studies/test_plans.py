@@ -9,7 +9,7 @@ import pytest
 from support.stand_in_data import write_stand_in_data
 
 from reproduction import artifacts
-from reproduction.commands.study import add_arguments
+from reproduction.commands.study import add_study
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
@@ -23,7 +23,7 @@ RUNS = artifacts.ROOT / "runs"
 
 def asked(name: str, *words: str, runs: Path = RUNS) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    add_study(parser)
     return parser.parse_args([name, f"--runs={runs}", f"--data={runs / 'data'}", *words])
 
 

@@ -29,7 +29,7 @@ def runs(tmp_path, monkeypatch):
         def __exit__(self, *details):
             pass
 
-    monkeypatch.setattr(command, "asked_cluster", lambda arguments: Here())
+    monkeypatch.setattr(command.cluster, "asked_cluster", lambda arguments: Here())
     monkeypatch.setattr(workers, "outcomes_of", outcomes_here)
     write_stand_in_data(tmp_path / "data", seed=1)
     return tmp_path

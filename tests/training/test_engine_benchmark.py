@@ -4,14 +4,14 @@ from support.small_data import write_small_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.commands import benchmark as command
+from reproduction.commands import train as command
 from reproduction.training import benchmark
 
 
 def test_benchmark(tmp_path, capsys, monkeypatch):
     effort = benchmark.Effort(2, (16,) * 5, (4,) * 5, 1.0, (4, 256), (4, 8), (0.5, 1.0), 1, 1, 1)
     monkeypatch.setattr(benchmark, "QUICK", effort)
-    monkeypatch.setattr(command, "_stay_on_one_core", lambda: None)
+    monkeypatch.setattr(command.os, "sched_setaffinity", lambda *_: None)  # of the tests
     data, written = tmp_path / "data", tmp_path / "found.json"
     write_small_dataset(data)
     options = ["--quick", "--data", str(data), "--json", str(written), "--figure", str(tmp_path / "speed")]
