@@ -25,8 +25,8 @@ from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
 from ..studies import cluster
 from ..studies.core import studies
-from ..studies.recording import trained
 from ..studies.running import record_scores, run_study
+from ..studies.trainings import trained
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import (
     CHECKSUM,

@@ -1,6 +1,5 @@
 """Where trainings run: under threads of this process that Dask hands them to, or on the cluster of an address."""
 
-import argparse
 import asyncio
 import concurrent.futures
 import contextlib
@@ -21,7 +20,8 @@ from distributed.security import Security
 from ..endings import GOES_ON
 from ..errors import InputError, MachineError, excerpt
 from ..locks import clear_scratch, scratch
-from .recording import code_digest
+from ..options import whole_number
+from .trainings import code_digest
 
 SECONDS_TO_ANSWER = 10
 MOST_CHARACTERS = 200  # of what Dask says
@@ -42,18 +42,11 @@ DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the das
 def add_arguments(parser) -> None:
     """The options of every study."""
     workers, dashboard = "trainings at a time on this machine (default: 2)", "serve Dask's dashboard for them"
-    parser.add_argument("--workers", type=_worker_count, default=2, metavar="N", help=workers)
+    parser.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=2, metavar="N", help=workers)
     parser.add_argument("--dashboard", action="store_true", help=dashboard)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
     for name, text in TLS_FILES.items():
         parser.add_argument(f"--tls-{name}", type=Path, metavar="FILE", help=f"for tls://HOST:PORT: {text}")
-
-
-def _worker_count(text: str) -> int:
-    with contextlib.suppress(ValueError):
-        if 1 <= int(text) <= MOST_WORKERS:
-            return int(text)
-    raise argparse.ArgumentTypeError(f"{excerpt(text)!r} is not a whole number from 1 to {MOST_WORKERS}")
 
 
 def how_to_start(words: str) -> str:
@@ -97,33 +90,23 @@ def _security(files: Mapping[str, Path], scheduler: str | None) -> Security | No
     return Security(require_encryption=True, **{option: str(files[name]) for option, name in names.items()})
 
 
-class Cluster(contextlib.AbstractContextManager):
+class Cluster(contextlib.ExitStack):
     """A cluster that is started or connected to when something first has to run on it."""
 
     def __init__(
-        self,
-        workers: int = 2,
-        scheduler: str | None = None,
-        dashboard: bool = False,
-        security: Security | None = None,
+        self, workers: int = 2, scheduler: str | None = None, dashboard: bool = False, security: Security | None = None
     ):
+        super().__init__()
         self._workers, self._scheduler, self._dashboard, self._security = workers, scheduler, dashboard, security
-        self._stack = contextlib.ExitStack()
-
-    def __enter__(self) -> "Cluster":
-        if self._scheduler is None:
+        if scheduler is None:
             clear_scratch()  # of one that was killed; if all is recorded already, this one starts nothing
-        return self
-
-    def __exit__(self, *details) -> None:
-        self._stack.__exit__(*details)
 
     @cached_property
     def client(self) -> Client:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in our own sentences
         if self._scheduler is None:
-            return self._stack.enter_context(_local_client(self._workers, self._dashboard))
-        return self._stack.enter_context(_remote_client(self._scheduler, self._security))
+            return self.enter_context(_local_client(self._workers, self._dashboard))
+        return self.enter_context(_remote_client(self._scheduler, self._security))
 
     @property
     def code(self) -> str | None:
@@ -142,21 +125,11 @@ class Cluster(contextlib.AbstractContextManager):
         if not size:
             start = how_to_start(f"worker {address} --nthreads 1")
             return f"no worker has joined {address} yet, start some with {start}"
-        return f"{size} at a time{self._dashboard_words() if self._dashboard else ''}"
-
-    def _dashboard_words(self) -> str:
-        """Where the dashboard is: on this machine only the loopback interface has it."""
-        link = urlsplit(self.client.dashboard_link)
+        if not self._dashboard:
+            return f"{size} at a time"
+        link = urlsplit(self.client.dashboard_link)  # on this machine only the loopback interface has it
         place = link.netloc if self._scheduler else f"{DASHBOARD.split(':')[0]}:{link.port}"
-        return f"; dashboard: {link._replace(netloc=place).geturl()}"
-
-
-def _local_cluster(**options) -> LocalCluster:
-    try:
-        return LocalCluster(**options)
-    except RuntimeError as error:
-        reason = excerpt(" ".join(str(error).split()), MOST_CHARACTERS)
-        raise MachineError(f"this machine cannot start what hands out trainings ({reason}); {GOES_ON}") from None
+        return f"{size} at a time; dashboard: {link._replace(netloc=place).geturl()}"
 
 
 @contextlib.contextmanager
@@ -171,10 +144,16 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
         options |= {"local_directory": str(directory)}
         with (
             dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
-            _local_cluster(**options, protocol="inproc", silence_logs=logging.CRITICAL) as cluster,
-            Client(cluster) as client,
+            contextlib.ExitStack() as stack,
         ):
-            yield client
+            try:
+                cluster = LocalCluster(**options, protocol="inproc", silence_logs=logging.CRITICAL)
+            except RuntimeError as error:
+                reason = excerpt(" ".join(str(error).split()), MOST_CHARACTERS)
+                raise MachineError(
+                    f"this machine cannot start what hands out trainings ({reason}); {GOES_ON}"
+                ) from None
+            yield stack.enter_context(Client(stack.enter_context(cluster)))
 
 
 def _place(address: str, security: Security | None) -> tuple[str, int]:
@@ -191,19 +170,17 @@ def _place(address: str, security: Security | None) -> tuple[str, int]:
     raise InputError(f"--scheduler {address}: not of the form {scheme}://HOST:PORT")
 
 
-async def _identity(address: str, security: Security | None) -> dict:
-    """What a scheduler says about itself; other servers do not answer this in time."""
-    options = security.get_connection_args("client") if security else {}
-    async with rpc(address, connection_args=options) as scheduler:
-        return await asyncio.wait_for(scheduler.identity(), SECONDS_TO_ANSWER)
-
-
 def _remote_client(address: str, security: Security | None) -> Client:
     """A client of a scheduler that somebody else started; asked first, as a client waits for other servers forever."""
     place = _place(address, security)
+
+    async def answer() -> None:
+        async with rpc(address, connection_args=security.get_connection_args("client") if security else {}) as there:
+            await there.identity()
+
     try:
         socket.create_connection(place, SECONDS_TO_ANSWER).close()
-        asyncio.run(asyncio.wait_for(_identity(address, security), SECONDS_TO_ANSWER))
+        asyncio.run(asyncio.wait_for(answer(), SECONDS_TO_ANSWER))
         return Client(address, timeout=SECONDS_TO_ANSWER, security=security)
     except ssl.SSLError as error:
         raise InputError(f"--scheduler {address}: TLS failed ({error.reason or error}); are the files right?") from None

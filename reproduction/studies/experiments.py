@@ -20,8 +20,8 @@ from ..shapes import read, shaped
 from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
 from ..training.run_directory import FinishedRun
 from .core import Case, Plan, Study, add_choice, register_study
-from .recording import curves, filled_blanks, probabilities
 from .search import VARIED
+from .trainings import curves, filled_blanks, probabilities
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
 # Learning curves over the size of the training set (the whole of it is in the tables already).

@@ -1,12 +1,13 @@
 """Processes for trainings, forked from one that has imported what they need: MXNet alone takes two seconds.
 
-A worker asks for one training after another over a socket, each as text with the file for its output; the answer is an
+A worker asks for one training after another over a socket, each as bytes with the file for its output; the answer is an
 exit code.
 """
 
 import contextlib
 import importlib
 import os
+import pickle
 import runpy
 import socket
 import subprocess
@@ -18,7 +19,6 @@ from typing import IO, Any
 
 from .. import artifacts, endings
 from ..data import dataset
-from .trainings import Training
 
 PROGRAM = "reproduction.studies.trainings"  # a module, or the path of a script; either has `main(request)`
 IMPORTED = {PROGRAM: ("reproduction.training.loop", "reproduction.networks.backend")}
@@ -37,14 +37,15 @@ class Starter:
     """The other end: a process that lives no longer than the thread that has started it."""
 
     def __init__(self, program: str):
+        self.program = program
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, endings.deaf_to_interrupts():
             self._process = subprocess.Popen(_command(program), stdin=theirs.fileno(), **_surroundings())
 
-    def run(self, request: str, log: IO) -> int:
+    def run(self, request: bytes, log: IO) -> int:
         """The exit code of the program with this request, below 0 for a signal; its output goes to the log."""
         with contextlib.suppress(OSError):
-            socket.send_fds(self._channel, [request.encode()], [log.fileno()])
+            socket.send_fds(self._channel, [request], [log.fileno()])
             if answer := self._channel.recv(MOST_BYTES):
                 return int(answer)
         self.stop()
@@ -55,29 +56,29 @@ class Starter:
         self._process.wait()
 
 
-def run_forked(program: str, request: str, log: IO, version: str | None = None) -> int:
-    """The exit code of a program; the process that it is forked from stays for the next one of the same version."""
-    asked = (program, version)
-    if getattr(_of_thread, "asked", asked) != asked:
-        _of_thread.starter.stop()
-        _of_thread.__dict__.clear()
-    if not hasattr(_of_thread, "starter"):
-        _of_thread.asked, _of_thread.starter = asked, Starter(program)
+def run_forked(program: str, request: bytes, log: IO) -> int:
+    """The exit code of a program; the process that it is forked from stays for the next one."""
+    starter = getattr(_of_thread, "starter", None)
+    if starter is not None and starter.program != program:
+        starter.stop()
+        starter = None
+    if starter is None:
+        starter = _of_thread.starter = Starter(program)
     try:
-        return _of_thread.starter.run(request, log)
+        return starter.run(request, log)
     except StarterGoneError:
-        _of_thread.__dict__.clear()
+        del _of_thread.starter
         raise
 
 
-def run_anew(program: str, request: str, log: IO, version: str | None = None) -> int:
+def run_anew(program: str, request: bytes, log: IO) -> int:
     """The same with an interpreter of its own, where forking is not safe."""
-    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-    return subprocess.run(_command(program, request), **streams, **_surroundings(), check=False).returncode
+    command = [*_command(program), "once"]
+    return subprocess.run(command, input=request, stdout=log, stderr=log, **_surroundings(), check=False).returncode
 
 
-def _command(*words: str) -> list[str]:
-    return [sys.executable, "-m", __name__, str(os.getpid()), *words]
+def _command(program: str) -> list[str]:
+    return [sys.executable, "-m", __name__, str(os.getpid()), program]
 
 
 def _surroundings() -> dict[str, Any]:
@@ -100,30 +101,24 @@ def serve(program: str) -> None:
             request, files, *_ = socket.recv_fds(channel, MOST_BYTES, 1)
             if not request:
                 return
-            text, parent = request.decode(), os.getpid()
-            _read_data(text)
-            child = os.fork()
+            with contextlib.suppress(Exception):  # the data of the next trainings are mostly the same
+                dataset.load(pickle.loads(request).data.directory)
+            parent, child = os.getpid(), os.fork()
             if child == 0:
                 channel.close()
-                os._exit(_run(main, text, files[0], parent))
+                os._exit(_run(main, request, files[0], parent))
             os.close(files[0])
             _, status = os.waitpid(child, 0)
             channel.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _read_data(request: str) -> None:
-    """Reads the data of a training before the fork: those of the next ones are mostly the same."""
-    with contextlib.suppress(Exception):  # that the training will run into and say
-        dataset.load(Training.requested(request).data.directory)
-
-
-def _main_of(program: str) -> Callable[[str], int]:
+def _main_of(program: str) -> Callable[[bytes], int]:
     if program.endswith(".py"):
         return runpy.run_path(program)["main"]
     return importlib.import_module(program).main
 
 
-def _run(main: Callable[[str], int], request: str, log: int, parent: int) -> int:
+def _run(main: Callable[[bytes], int], request: bytes, log: int, parent: int) -> int:
     """The life of a forked process, as that of one with an interpreter of its own."""
     endings.end_with_parent(parent)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -131,10 +126,6 @@ def _run(main: Callable[[str], int], request: str, log: int, parent: int) -> int
         os.dup2(file, place)
     try:
         code = endings.watched(lambda: main(request))
-    except SystemExit as ending:
-        code = ending.code if isinstance(ending.code, int) else int(bool(ending.code))
-        if ending.code and not isinstance(ending.code, int):  # a last word instead
-            sys.stderr.write(f"{ending.code}\n")
     except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
         traceback.print_exc()
         code = 1
@@ -144,8 +135,8 @@ def _run(main: Callable[[str], int], request: str, log: int, parent: int) -> int
 
 
 if __name__ == "__main__":
-    started_by, asked, *rest = sys.argv[1:]
+    started_by, asked, *once = sys.argv[1:]
     endings.end_with_parent(int(started_by))
-    if rest:
-        sys.exit(endings.watched(lambda: _main_of(asked)(rest[0])))
+    if once:
+        sys.exit(endings.watched(lambda: _main_of(asked)(sys.stdin.buffer.read())))
     serve(asked)

@@ -10,7 +10,7 @@ from reproduction.commands.study import add_study
 from reproduction.data.dataset import SPLIT_NAMES, load
 from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
-from reproduction.studies import authors, factors
+from reproduction.studies import authors
 from reproduction.studies.core import studies
 from reproduction.training.configuration import DECODE, VERIFY, make_configuration
 from reproduction.training.learners import wanted

@@ -15,8 +15,8 @@ from reproduction.commands import study as command
 from reproduction.rows import details_file, read_details, read_rows, rows_file, write_rows
 from reproduction.studies import workers
 from reproduction.studies.core import studies
-from reproduction.studies.recording import configuration_of, trained
 from reproduction.studies.running import record_scores
+from reproduction.studies.trainings import configuration_of, trained
 from reproduction.training.run_directory import read_run
 
 

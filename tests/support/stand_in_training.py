@@ -8,6 +8,7 @@ make it behave: `slow` holds the seconds a training takes, `failing` and `dying`
 import json
 import math
 import os
+import pickle
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reproduction import artifacts
+from reproduction.locks import owned
 from reproduction.studies.trainings import Training
 from reproduction.training.run_directory import CHECKPOINT, write_results
 
@@ -74,10 +76,14 @@ def write_record(training: Training) -> None:
     write_results(directory, config, results)
 
 
-def main(request: str) -> int:
-    training = Training.requested(request)
+def main(request: bytes) -> int:
+    training = pickle.loads(request)
+    with owned(training.directory):
+        return 0 if training.is_recorded else train(training)
+
+
+def train(training: Training) -> int:
     directory = training.directory
-    directory.mkdir(parents=True, exist_ok=True)
     note(directory, "start")
     time.sleep(float(beside(directory, "slow") or 0))
     if directory.name in beside(directory, "dying").split():
