@@ -10,7 +10,20 @@ from typing import Any
 from .. import artifacts
 from .. import rows as row_files
 from ..errors import InputError
-from ..rows import DATA, FINGERPRINT, Row, details_file, differences, key_of, merged, read_details, read_rows, rows_file
+from ..rows import (
+    DATA,
+    FINGERPRINT,
+    TELLING,
+    Row,
+    belong,
+    details_file,
+    differences,
+    key_of,
+    merged,
+    read_details,
+    read_rows,
+    rows_file,
+)
 from ..training.configuration import Configuration
 from ..training.run_directory import CHECKPOINT, is_finished, read_run
 from .cluster import Cluster
@@ -151,7 +164,7 @@ class _Work:
         new = [*(self._row(*done) for done in self._done), *self._study.beside(self._arguments)]
         self._names.update(dict.fromkeys(name for row in new for name in ("rung", "part", "way") if name in row))
         found = ((case.head(self._study.name), read_run(training.directory)) for case, training in self._done)
-        details = [{**head, **own} for head, run in found if (own := self._study.details(run))]
+        details = [(head, own) for head, run in found if (own := self._study.details(run))]
         _write(self._runs, self._study.name, self._names, self._old, self._kept(new), new, details)
 
     def _kept(self, new: Sequence[Row]) -> list[Row]:
@@ -171,22 +184,28 @@ def record_scores(runs: Path, study: Study) -> None:
         return
     old, more = read_rows(rows_file(runs, study.name)), ("fraction", "part", "way", "rung", "place")
     names = (*COORDINATES, *(name for name in more if any(name in row for row in old)))
-    details = [{**{name: row.get(name) for name in names}, **own} for row, run in found if (own := study.details(run))]
+    details = [(row, own) for row, run in found if (own := study.details(run))]
     _write(runs, study.name, names, old, old, [{**row, **scored_later(run)} for row, run in found], details)
 
 
 def _write(
     runs: Path, study: str, names: Iterable[str], old: Sequence[Row], kept: Sequence[Row], new: Sequence[Row],
-    details: Sequence[Row],
+    details: Sequence[tuple[Row, Row]],
 ) -> None:  # fmt: skip
-    """Writes the kept rows with the new ones in their places, and the details of all of them."""
+    """Writes the kept rows with the new ones in their places, and the details of all of them.
+
+    `details` has the coordinates of a training and its details, which state what tells their row from another one's.
+    """
     path, beside, names = rows_file(runs, study), details_file(runs, study), tuple(names)
     for line in compared(old, new, names, path):
         say(line)
     row_files.write_rows(path, merged(kept, new, names))
-    keys = {key_of(row, names) for row in read_rows(path)}
-    stay = [row for row in read_details(beside) if key_of(row, names) in keys]
-    row_files.write_details(beside, merged(stay, details, names))
+    rows = {key_of(row, names): row for row in read_rows(path)}
+    stating = [
+        {**{name: rows[key_of(head, names)].get(name) for name in (*names, *TELLING)}, **own} for head, own in details
+    ]
+    stay = [each for each in read_details(beside) if any(belong(each, row) for row in rows.values())]
+    row_files.write_details(beside, merged(stay, stating, names))
 
 
 def _forget(trainings: Iterable[Training]) -> None:
