@@ -27,7 +27,8 @@ SETTINGS = {
     "dropout": 0.05,
     "l2": 1e-6,
     "batch_size": 256,
-    "epochs": 34,
+    "schedule": "linear",
+    "epochs": 14,
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
@@ -88,7 +89,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     if not 0 < arguments.size <= 10:
         raise InputError(f"--size {arguments.size}: a factor above 0 and up to 10 is wanted")
     plan = SMOKE if arguments.scale == "smoke" else Plan()
-    counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra")
+    counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra", "filled")
     return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
 
 

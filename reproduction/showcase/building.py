@@ -19,31 +19,35 @@ from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
 from ..locks import owned
-from .mistakes import mistaken
+from .mistakes import misfilled, mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
 from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
 SPELLINGS_OF_RULES = 2
+SHORT, SHORT_TIMES = 9, 2  # nodes of equations that have more near misses than others, and how many times more
+LARGEST_WITH_BLANK = 17  # nodes
+FILLED = "filled blank"
 
 
 @dataclass(frozen=True)
 class Plan:
     """How many equations are drawn from each source, before near misses are added and doubles are dropped."""
 
-    varied: int = 290_000  # from the listed identities
-    discovered: int = 75_000  # from groups of equal values
-    claimed: int = 45_000  # claims about functions, mostly false
-    between: int = 65_000  # sides of the above that have equal values
-    arithmetic: int = 50_000
-    algebra: int = 65_000
-    misses: float = 1.3  # near misses of every true equation
+    varied: int = 155_000  # from the listed identities
+    discovered: int = 45_000  # from groups of equal values
+    claimed: int = 27_000  # claims about functions, mostly false
+    between: int = 36_000  # sides of the above that have equal values
+    arithmetic: int = 90_000
+    algebra: int = 80_000
+    misses: float = 1.2  # near misses of every true equation
+    filled: int = 160_000  # guesses for blanks in short true equations, mostly wrong
     evaluations: int = 12_000
     held_out: int = 6_000  # for dev, and as many for test
 
 
-SMOKE = Plan(300, 100, 60, 50, 60, 80, evaluations=120, held_out=60)
+SMOKE = Plan(300, 100, 60, 50, 60, 80, filled=100, evaluations=120, held_out=60)
 Candidates = dict[Equation, str]  # with what each was made by
 
 
@@ -122,7 +126,9 @@ class Sources:
     def misses(self, true: list[Equation]) -> Candidates:
         """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
         found: Candidates = {}
-        for _ in tqdm(range(round(self.plan.misses * len(true))), desc="near misses", unit="equation", disable=None):
+        count = round(self.plan.misses * len(true))
+        true = true + [equation for equation in true if equation.size <= SHORT] * SHORT_TIMES
+        for _ in tqdm(range(count), desc="near misses", unit="equation", disable=None):
             made = mistaken(self.random.choice(true), self.random)
             if made is None:
                 continue
@@ -132,6 +138,19 @@ class Sources:
             if fits(equation):
                 found.setdefault(equation, name)
         return found
+
+    def filled(self, true: list[Equation]) -> Candidates:
+        """Short true equations, a third of them listed identities, with something else in the place of a part."""
+        short = [equation for equation in true if equation.size <= LARGEST_WITH_BLANK]
+        known = self.listed()
+        listed = [equation for equation in short if equation in known] or short
+
+        def draw() -> Equation:
+            equation = self.random.choice(listed if self.random.random() < 0.3 else short)
+            filled = misfilled(equation, self.random)
+            return finished(filled, self.random) if self.random.random() < 0.2 else filled
+
+        return self._drawn(self.plan.filled, FILLED, draw)
 
     def _loosely(self, equation: Equation) -> Equation:
         if self.random.random() < 0.35:
@@ -167,7 +186,7 @@ class Labelled:
             elif label not in (TRUE, FALSE):
                 self.counts["not settled by values"] += 1
             elif only is not None and label != only:
-                self.counts["false against expectation"] += 1
+                self.counts["of another label than expected"] += 1
             else:
                 self.found[equation] = label, candidates[equation]
                 true += [equation] if label == TRUE else []
@@ -184,17 +203,22 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
         true += kept.add(source())
     true += kept.add(sources.between(true), TRUE)
     kept.add(sources.misses(true))
+    kept.add(sources.filled(true), FALSE)
     return kept
 
 
-def _split(sizes: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
+def _repeats(equation: Equation, origin: str) -> int:
+    """How often an equation is seen in an epoch."""
+    return 1 if origin == FILLED else next((times for largest, times in REPEATS if equation.size <= largest), 1)
+
+
+def _split(repeats: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
     """Ids by part: random ones for dev and test, all the others for training, short equations several times."""
-    records = len(sizes)
+    records = len(repeats)
     order = random.sample(range(records), records)
     numbers = [f"n{number}" for number in random.sample(range(numeric), numeric)]
     held, tenth = min(plan.held_out, records // 5), numeric // 10
     symbolic = [f"s{number}" for number in order[: 2 * held]]
-    repeats = [next((times for largest, times in REPEATS if size <= largest), 1) for size in sizes]
     trained = [f"s{number}" for number in order[2 * held :] for _ in range(repeats[number])]
     return {
         "train": trained + numbers[2 * tenth :],
@@ -218,7 +242,7 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
-    split = _split([equation.size for equation in equations], len(numeric), plan, random)
+    split = _split([_repeats(equation, kept.found[equation][1]) for equation in equations], len(numeric), plan, random)
     artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
     return _summary(rows, numeric, kept, plan, seed)

@@ -26,9 +26,10 @@ from ..language.expression import (
     variable,
 )
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.printing import TWO
-from .variation import operands, opposite
+from ..language.printing import ONE, TWO
+from .variation import as_fraction, operands, opposite
 
+LARGEST_PART, LARGEST_FILLING = 9, 100  # nodes of a part of an equation, whole numbers: of guesses for a blank
 Mistake = Callable[[Expression, Random], Expression | None]
 TRIES, PLACES = 4, 6  # kinds of mistakes, and places for each, that are tried
 
@@ -59,11 +60,8 @@ def _likenesses(function: str) -> list[str]:
     ]  # fmt: skip
 
 
-_LIKENESSES = {
-    function.name: _likenesses(function.name)
-    for function in FUNCTIONS.values()
-    if function.name != "log" and function.arity == 1
-}
+_UNARY = [function.name for function in FUNCTIONS.values() if function.name != "log" and function.arity == 1]
+_LIKENESSES = {name: _likenesses(name) for name in _UNARY}
 
 
 def other_constant(node: Expression, random: Random) -> Expression | None:
@@ -200,9 +198,30 @@ def without_function(node: Expression, random: Random) -> Expression | None:
     return node.children[0] if len(node.children) == 1 and random.random() < 0.4 else None
 
 
+def added_across(node: Expression, random: Random) -> Expression | None:
+    """(a + c) / (b + d) for a / b + c / d."""
+    if node.symbol != ADD or node.kind != FUNCTION:
+        return None
+    first, second = map(as_fraction, node.children)
+    if first.negative or second.negative or not (first.below and second.below):
+        return None
+    above, below = (
+        _total(*(reduce(multiply, factors or (ONE,)) for factors in each))
+        for each in ((first.above, second.above), (first.below, second.below))
+    )
+    return multiply(above, power(below, MINUS_ONE))
+
+
+def _total(left: Expression, right: Expression) -> Expression:
+    values = left.value, right.value
+    whole = None not in values and all(value == int(value) for value in values)
+    return integer(int(sum(values))) if whole else add(left, right)
+
+
 MISTAKES: dict[Mistake, float] = {
     other_sign: 5.0, other_constant: 4.0, other_function: 4.0, other_exponent: 2.5, without_part: 2.5, with_factor: 1.5,
     other_scope: 3.0, other_variable: 1.0, upside_down: 1.0, other_operator: 1.0, without_function: 0.4,
+    added_across: 1.0,
 }  # fmt: skip
 
 
@@ -217,3 +236,34 @@ def mistaken(equation: Equation, random: Random) -> tuple[Equation, str] | None:
             if other is not None and other is not node:
                 return equation.replaced(path, other), mistake.__name__.replace("_", " ")
     return None
+
+
+def misfilled(equation: Equation, random: Random) -> Equation:
+    """The equation with something else in the place of a small part, as a guess for a blank may have it."""
+    paths = [path for path, node in equation.positions() if node.height <= 1 or random.random() < 0.2]
+    return equation.replaced(random.choice(paths), _filling(equation, random))
+
+
+def _filling(equation: Equation, random: Random) -> Expression:
+    """A whole number, a terminal, a part of the equation, or a function of these; of functions all, equally often."""
+    kind = random.random()
+    if kind < 0.15:
+        return integer(random.randint(-LARGEST_FILLING, LARGEST_FILLING))
+    terminals = [*map(constant, CONSTANTS), *map(variable, equation.variables() * 3)]
+    if kind < 0.25:
+        return random.choice(terminals)
+    nodes = [node for side in equation for node in side.subexpressions() if node.size <= LARGEST_PART]
+    drawn = [random.choice(nodes if random.random() < 0.4 else terminals) for _ in range(2)]
+    if kind < 0.3:
+        return drawn[0]
+    if kind < 0.6:
+        return apply(random.choice(_UNARY), drawn[0])
+    return random.choice((add, multiply, power, _minus, _over))(*drawn)
+
+
+def _minus(left: Expression, right: Expression) -> Expression:
+    return add(left, negated(right))
+
+
+def _over(left: Expression, right: Expression) -> Expression:
+    return multiply(left, power(right, MINUS_ONE))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 from ..language.expression import MINUS_ONE, Equation, Expression, add, constant, multiply, negated, power
-from ..language.parsing import parse_equation
+from ..language.parsing import parse_equation, parse_expression
 from ..language.printing import HALF, ONE, TWO
 from .mistakes import integer
 
@@ -102,8 +102,15 @@ def _exponent_multiplied(d: Draw) -> str:
 
 
 def _roots_of_numbers(d: Draw) -> str:
-    a, b = d.small, d.n
-    return f"sqrt({a * a * b}) = {a}*sqrt({b})" if d.m < 4 else f"sqrt({a})*sqrt({b}) = sqrt({a * b})"
+    a, b, c = d.a + 1, d.b + 1, d.c + 1
+    return (
+        f"sqrt({a * a * b}) = {a}*sqrt({b})",
+        f"sqrt({a})*sqrt({b}) = sqrt({a * b})",
+        f"{a}*sqrt({b}) = sqrt({a * a * b})",
+        f"sqrt({a * b})/sqrt({b}) = sqrt({a})",
+        f"{c}/sqrt({b}) = {_quotient(c, b, f'sqrt({b})')}",
+        f"{_sum(a, f'sqrt({b})', d.t, f'sqrt({b})')} = {_sum(a + d.t, f'sqrt({b})')}",
+    )[d.m - 1]
 
 
 ALGEBRA: tuple[Callable[[Draw], str], ...] = (
@@ -146,8 +153,19 @@ ALGEBRA: tuple[Callable[[Draw], str], ...] = (
     lambda d: f"{d.a * d.b}*{d.x}/{d.a} = {_sum(d.b, d.x)}",
     lambda d: f"({d.a}*{d.x}*{d.y})/({d.b}*{d.y}) = {_quotient(d.a, d.b, d.x)}",
     lambda d: f"({_sum(d.a * d.b, d.x, d.a * d.t, d.y)})/{d.a} = {_sum(d.b, d.x, d.t, d.y)}",
+    lambda d: f"{d.x}/{d.a + 1} + {d.y}/{d.b + 1} = ({_sum(d.b + 1, d.x, d.a + 1, d.y)})/{(d.a + 1) * (d.b + 1)}",
+    lambda d: f"{d.x}/{d.a + 1} - {d.x}/{d.b + 1} = {_quotient(d.b - d.a, (d.a + 1) * (d.b + 1), d.x)}",
+    lambda d: f"({d.x}/{d.a + 1})/({d.y}/{d.b + 1}) = ({d.b + 1}*{d.x})/({d.a + 1}*{d.y})",
+    lambda d: f"{d.x}/{d.a + 1}*({d.b}/{d.x}) = {_quotient(d.b, d.a + 1, '')}",
+    lambda d: f"({d.x_s})/{d.x} = 1 {_signed(d.s)}/{d.x}",
+    lambda d: f"({d.x}/{d.y})^{d.n} = {d.x}^{d.n}/{d.y}^{d.n}",
+    lambda d: f"{d.x}^(-{d.n}) = 1/{d.x}^{d.n}",
     lambda d: f"sqrt({d.a**2}*{d.x}) = {d.a}*sqrt({d.x})",
     _roots_of_numbers,
+    _roots_of_numbers,
+    lambda d: f"{_sum(d.a, f'sqrt({d.x})', d.s, f'sqrt({d.x})')} = {_sum(d.a + d.s, f'sqrt({d.x})')}",
+    lambda d: f"sqrt({d.a})*sqrt({d.x}) = sqrt({d.a}*{d.x})",
+    lambda d: f"sqrt({d.x}/{d.a**2}) = sqrt({d.x})/{d.a}",
     lambda d: f"(sqrt({d.x}) + {d.a})*(sqrt({d.x}) - {d.a}) = {d.x} - {d.a**2}",
 )
 
@@ -157,8 +175,8 @@ def algebraic(random: Random) -> Equation:
     return parse_equation(random.choice(ALGEBRA)(Draw(random)))
 
 
-LARGEST, LARGEST_DENOMINATOR = 150, 60
-POOL = 6000  # expressions that others of the same value are drawn from
+LARGEST, LARGEST_DENOMINATOR = 400, 100
+POOL = 12_000  # expressions that others of the same value are drawn from
 
 Made = tuple[Expression, Fraction]  # something between numbers, and its value
 
@@ -195,7 +213,7 @@ def _operation(random: Random, first: Made, second: Made) -> Made:
 
 
 def _two(random: Random) -> Made:
-    wide = random.choice((12, 12, 20, 50))
+    wide = random.choice((12, 12, 20, 50, 100))
     return _operation(random, _small(random, wide), _small(random))
 
 
@@ -209,7 +227,7 @@ def _fraction(random: Random) -> Made:
     return _over(integer(above), integer(below)), Fraction(above, below)
 
 
-_POWERS = [(n, 2) for n in range(13)] + [(2, n) for n in range(8)]
+_POWERS = [(n, 2) for n in range(21)] + [(2, n) for n in range(8)]
 _POWERS += [(3, 3), (3, 4), (4, 3), (5, 3), (10, 2), (6, 3), (1, 5), (3, 0), (5, 1), (10, 1), (7, 0), (4, 1)] * 2
 
 
@@ -219,7 +237,7 @@ def _whole_power(random: Random) -> Made:
 
 
 def _root(random: Random) -> Made:
-    base = random.randint(0, 12)
+    base = random.randint(0, 20)
     return power(integer(base * base), HALF), Fraction(base)
 
 
@@ -238,9 +256,24 @@ def _power_and_more(random: Random) -> Made:
     return _operation(random, *(random.choice(each)(random) for each in kinds))
 
 
+def _sum_of_squares(random: Random) -> Made:
+    a, b = random.randint(1, 15), random.randint(1, 15)
+    return add(power(integer(a), TWO), power(integer(b), TWO)), Fraction(a * a + b * b)
+
+
+def _decimal(random: Random) -> Made:
+    value = Fraction(random.randint(1, 99), 10) if random.random() < 0.7 else Fraction(random.randint(1, 39), 4)
+    return parse_expression(f"{float(value):g}"), value
+
+
+def _decimals(random: Random) -> Made:
+    pair = _decimal(random), (_decimal if random.random() < 0.5 else _small)(random)
+    return _operation(random, *(pair if random.random() < 0.5 else pair[::-1]))
+
+
 ARITHMETIC: dict[Callable[[Random], Made], float] = {
     _two: 6, _three: 4, lambda random: _operation(random, _fraction(random), _fraction(random)): 3, _whole_power: 2,
-    _root: 1.5, _negative: 1.5, _whole_quotient: 2, _power_and_more: 2,
+    _root: 1.5, _negative: 1.5, _whole_quotient: 2, _power_and_more: 2, _sum_of_squares: 1, _decimals: 1.5,
 }  # fmt: skip
 
 
@@ -266,4 +299,6 @@ class Sums:
         others = self._by_value.get(value)
         if others and self._random.random() < 0.4:
             return Equation(left, self._random.choice(others))
-        return Equation(left, numeral(value))
+        is_decimal = any("." in leaf.symbol for leaf in left.subexpressions()) and 100 % value.denominator == 0
+        right = parse_expression(f"{float(value):g}") if is_decimal else numeral(value)
+        return Equation(left, right)

@@ -91,7 +91,7 @@ def test_the_committed_words_on_its_data_are_whole():
 
 
 def test_the_same_seed_gives_the_same_equations():
-    plan = Plan(40, 20, 10, 10, 20, 20)
+    plan = Plan(40, 20, 10, 10, 20, 20, filled=20)
     first, second = (building.collect(plan, 3, frozenset()).found for _ in range(2))
     assert list(first.items()) == list(second.items())
 
