@@ -8,7 +8,6 @@ from tqdm import tqdm
 from .. import artifacts, benchmark, machine
 from ..completion.guesses import exported_blanks
 from ..data import baselines as methods
-from ..data import statistics
 from ..data.authors import Release, read_release, with_powers_mended
 from ..data.dataset import (
     DECIMAL,
@@ -21,10 +20,9 @@ from ..data.dataset import (
     stored_seeds,
 )
 from ..data.export import FORMATS, write_export
-from ..data.rechecking import disagreements, judge_numeric, judge_records
-from ..data.rechecking import recheck as rechecked
+from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
 from ..data.splits import stored_split, twin_trouble
-from ..data.writing import is_made, write_dataset
+from ..data.writing import comparison, is_made, write_dataset
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
@@ -79,12 +77,13 @@ def recheck(arguments) -> int:
     cache = None if arguments.fresh else sympy_answers()
     bar = tqdm(total=len(records), unit="eq", disable=None)
     with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, bar:
-        report = rechecked(records, oracle, bar.update)
-    for way, count in sorted(report.counts.items()):
-        print(f"{way:<48}{count:>8,}")
-    for disagreement in report.disagreements[:SHOWN]:
+        judgements = judge_records(records, oracle, bar.update)
+    for words, count in sorted(Counter(map(way, records, judgements)).items()):
+        print(f"{words:<48}{count:>8,}")
+    found = disagreements(records, judgements)
+    for disagreement in found[:SHOWN]:
         print(disagreement.text)
-    count, total = len(report.disagreements), sum(report.counts.values())
+    count, total = len(found), len(records)
     if count > SHOWN:
         print(f"… and {count - SHOWN:,} more")
     print(f"{count:,} of {total:,} labels do not stand" if count else f"all {total:,} labels stand")
@@ -141,7 +140,7 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     summary = write_dataset(
         arguments.out, symbolic, numeric, unsure, None, arguments.split_seeds, 0, made_with, findings
     )
-    print(statistics.comparison(summary))
+    print(comparison(summary))
     print(
         f"left out: {release.artificial} artificial, {release.duplicates} met before, "
         f"{release.conflicts} met before with the other label"

@@ -7,15 +7,13 @@ from dataclasses import replace
 from tqdm import tqdm
 
 from .. import artifacts
-from ..data import statistics
+from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
 from ..data.dataset import SPLIT_NAMES
-from ..data.function_evaluations import PAPER_FUNCTIONS
-from ..data.generation import build
-from ..data.generation.axioms import Axiom, chosen, functions_of, own_axioms, read_axioms, switched_on
-from ..data.generation.build import SURPLUS, SymbolicBuilder, Wish
-from ..data.generation.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.function_evaluations import PAPER_FUNCTIONS, numeric_records
+from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
 from ..data.manifest import is_whole, read_manifest
-from ..data.writing import add_splits, is_made, write_dataset
+from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.writing import add_splits, comparison, is_made, write_dataset
 from ..errors import InputError
 from ..judges.oracle import Oracle
 from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
@@ -70,9 +68,9 @@ def generate(arguments) -> int:
     if arguments.keep and is_whole(out):
         return _keep(arguments)
     factor = SCALES[arguments.scale]
-    wishes = parse_counts(arguments.counts) if arguments.counts else build.scaled(build.paper_wishes(), factor)
+    wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
     axioms = chosen(read_axioms(arguments.axioms, _extra_functions(arguments)), recipe.marks, arguments.axioms)
-    build.check_axioms(arguments.axioms, axioms)
+    check_axioms(arguments.axioms, axioms)
     own = own_axioms(arguments.axioms, axioms)
     arguments.evaluations = arguments.evaluations or ("axioms" if own else "paper")
     total, correct = round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor)
@@ -93,10 +91,10 @@ def generate(arguments) -> int:
             return 0
         built = replace(_built(arguments, recipe, axioms, wishes), own_axioms=own)
         evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
-        numeric = build.numeric_records(total, correct, evaluated[arguments.evaluations], arguments.seed)
+        numeric = numeric_records(total, correct, evaluated[arguments.evaluations], arguments.seed)
         records = (built.symbolic, numeric, built.unsure)
         summary = write_dataset(out, *records, built, arguments.split_seeds, arguments.seed, made_with)
-    print(statistics.comparison(summary))
+    print(comparison(summary))
     print(f"written to {out}")
     return 0
 
@@ -120,12 +118,12 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
 
 
 def _extra_functions(arguments) -> tuple[str, ...]:
-    """The functions beyond Table 1 that the command line switches on, or the axioms of the workspace do."""
+    """The functions beyond Table 1 that the command line switches on; axioms switch on their own."""
     names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
     for name in names:
         if name not in EXTRA_FUNCTIONS:
             raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
-    return names + switched_on(artifacts.AXIOMS)
+    return names
 
 
 def _keep(arguments) -> int:
@@ -138,7 +136,7 @@ def _keep(arguments) -> int:
     return 0
 
 
-def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> build.Built:
+def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> Built:
     """The symbolic equations, and what is told of them."""
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
     with Oracle(sympy_answers(), arguments.workers) as oracle, tqdm(total=steps, unit="eq", disable=None) as bar:

@@ -7,9 +7,8 @@ from typing import Any
 
 from .. import artifacts
 from ..data import dataset
+from ..data.axioms import TEXTBOOK, TextbookEquation, read_textbook
 from ..data.dataset import GENERALIZATION
-from ..data.textbook import DIRECTORY as TEXTBOOK
-from ..data.textbook import TextbookEquation, read_textbook
 from ..errors import InputError
 from ..options import place
 from ..showcase import building, judging

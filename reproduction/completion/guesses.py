@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import shapes
 from ..data.dataset import Dataset, Record, Split
 from ..data.export import prefix_tokens
-from ..data.scores import Scored, Scores, lines_of_file, refuse_missing, unique, wilson
+from ..data.scores import Scored, Scores, refuse_missing, rows_of_file, wilson
 from ..errors import InputError, excerpt
 from ..judges.balls import Valuation
 from ..judges.oracle import AGREES, DIFFERS, examine
@@ -38,7 +37,7 @@ def exported_blanks(records: Iterable[Record]) -> list[dict]:
 
 def read_guesses(path: Path) -> dict[str, tuple[str, ...]]:
     """The guesses of a JSON-lines file, .gz or plain, by the ids of equations."""
-    return {line.id: line.guesses for line in unique(shapes.read_rows(_Line, lines_of_file(path), path), path)}
+    return {identifier: line.guesses for identifier, line in rows_of_file(_Line, path).items()}
 
 
 def guess_scores(guesses: Mapping[str, tuple[str, ...]], dataset: Dataset, split: Split, where: object) -> Scores:

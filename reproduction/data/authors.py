@@ -7,8 +7,8 @@ A tree is written in preorder, its functions in one comma-separated text and its
 `Add,LEFT,RIGHT`, `sin,CHILD,#`, `Symbol,#,#`. The names are Sympy's.
 """
 
-import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,15 +35,15 @@ from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMU
 from ..strict_json import parse_json
 from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
-ROOT = "Equality"
-EMPTY = "#"
+ORIGIN = "authors"
+ROOT, EMPTY = "Equality", "#"
+DECODER = "NumberDecoder"  # may stand above a side of a numeric equation; it has no value of its own
 FUNCTION_NAMES = {function.sympy: function.name for function in FUNCTIONS.values()}
+ARTIFICIAL_FUNCTIONS = 20  # different ones in one equation: no real one has so many
 
 _FIXED_LEAVES = {"NegativeOne": Fraction(-1), "Zero": Fraction(0), "One": Fraction(1), "Half": Fraction(1, 2)}
 _NUMBER_BLOCK_LEAVES = ("Number", "MSEnumber")
 _VALUE_LEAVES = (*_FIXED_LEAVES, "Integer", "Rational", "Float", *_NUMBER_BLOCK_LEAVES)
-_DECODER = "NumberDecoder"  # may stand above a side of a numeric equation; it has no value of its own
-
 _CONSTANT_OF_VALUE = {entry.value: constant(name) for name, entry in CONSTANTS.items() if entry.value is not None}
 _VALUE = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?|[-+]?[0-9]+/0*[1-9][0-9]*")
 _LONGEST_VALUE = 40  # characters
@@ -58,14 +58,15 @@ class Node(NamedTuple):
     value: str
     children: tuple["Node", ...]
 
-    def names(self) -> Iterator[str]:
-        yield self.name
-        for child in self.children:
-            yield from child.names()
 
+def read_equation(functions: str, values: str) -> tuple[Equation, Kind]:
+    """The equation of the two texts, and its kind.
 
-def read_tree(functions: str, values: str) -> Node:
-    """The tree of the two texts."""
+    It is numeric when it has no variable, but a number that is no constant of ours (or one that the authors marked as
+    a number), and a literal on one side: a decimal tree beside it makes it decimal, anything else an evaluation.
+    In symbolic equations and decimal trees a value that is one of our constants is that constant; in evaluations it
+    is a number.
+    """
     names, texts = functions.split(","), values.split(",")
     if len(names) != len(texts):
         raise InputError(f"'func' has {len(names)} entries and 'vars' {len(texts)}; they must be as many")
@@ -75,7 +76,16 @@ def read_tree(functions: str, values: str) -> Node:
         raise InputError(f"the root must be {ROOT} with two sides")
     if next(tokens, None) is not None:
         raise InputError("the serialisation goes on after the tree is complete")
-    return tree
+    symbolic = Equation(*(_expression(side, numeric=False) for side in tree.children))
+    has_number = bool(set(names) & set(_NUMBER_BLOCK_LEAVES))
+    if symbolic.variables() or not (has_number or any(node.kind == NUMBER for node in symbolic.subexpressions())):
+        return symbolic, SYMBOLIC
+    numeric = Equation(*(_expression(side, numeric=True) for side in tree.children))
+    literals = [side for side in (0, 1) if literal_value(numeric[side]) is not None]
+    for side in literals:
+        if _is_decimal_tree(symbolic[1 - side]):
+            return symbolic.replaced((side,), numeric[side]), DECIMAL
+    return (numeric, EVALUATION) if literals else (symbolic, SYMBOLIC)
 
 
 def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
@@ -93,33 +103,9 @@ def _next_node(tokens: Iterator[tuple[str, str]], nesting: int) -> Node | None:
     return Node(name, value, tuple(child for child in (left, right) if child is not None))
 
 
-def interpret(tree: Node) -> tuple[Equation, Kind]:
-    """The equation, and its kind.
-
-    It is numeric when it has no variable, but a number that is no constant of ours (or one that the authors marked as
-    a number), and a literal on one side: a decimal tree beside it makes it decimal, anything else an evaluation.
-    In symbolic equations and decimal trees a value that is one of our constants is that constant; in evaluations it
-    is a number.
-    """
-    symbolic = Equation(*(_expression(side, numeric=False) for side in tree.children))
-    if symbolic.variables() or not _has_number(tree, symbolic):
-        return symbolic, SYMBOLIC
-    numeric = Equation(*(_expression(side, numeric=True) for side in tree.children))
-    literals = [side for side in (0, 1) if literal_value(numeric[side]) is not None]
-    for side in literals:
-        if _is_decimal_tree(symbolic[1 - side]):
-            return symbolic.replaced((side,), numeric[side]), DECIMAL
-    return (numeric, EVALUATION) if literals else (symbolic, SYMBOLIC)
-
-
-def _has_number(tree: Node, symbolic: Equation) -> bool:
-    marked = any(name in _NUMBER_BLOCK_LEAVES for name in tree.names())
-    return marked or any(node.kind == NUMBER for node in symbolic.subexpressions())
-
-
 def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
     """Our tree; in a numeric one values become numbers, but for the -1 of a sign or of a reciprocal."""
-    if node.name == _DECODER and len(node.children) == 1:
+    if node.name == DECODER and len(node.children) == 1:
         return _expression(node.children[0], numeric)
     if node.name in FUNCTION_NAMES:
         return _application(node, [_expression(child, numeric, node.name) for child in node.children])
@@ -190,43 +176,20 @@ def _constant(value: Fraction, is_quotient: bool) -> Expression:
 
 
 def _is_decimal_tree(expression: Expression) -> bool:
-    """Whether it is a sum of digits times powers of ten, with signs or without.
+    """Whether it is made of digits and powers with a 10 in them: a sum of places, whatever Sympy has made of it.
 
     Powers may be swapped, as they are here and there in the release, and Sympy has left out factors 1 and 10^0.
     """
-    powers = [node for node in expression.subexpressions() if node.symbol == POWER]
-    return bool(powers) and _is_sum_of_places(expression)
-
-
-def _is_sum_of_places(expression: Expression) -> bool:
-    if expression.symbol == ADD:
-        return all(map(_is_sum_of_places, expression.children))
-    if expression.symbol == MULTIPLY:
-        return any(
-            _is_sum_of_places(other) if one.value == -1 else _is_digit(one) and _is_power_of_ten(other)
-            for one, other in (expression.children, expression.children[::-1])
-        )
-    return _is_digit(expression) or _is_power_of_ten(expression)
-
-
-def _is_digit(expression: Expression) -> bool:
-    return expression.value in range(10)
-
-
-def _is_power_of_ten(expression: Expression) -> bool:
-    """10^n or, swapped, n^10."""
-    if expression.symbol != POWER:
-        return False
-    values = [_whole_number(child) for child in expression.children]
-    return None not in values and 10 in values
-
-
-def _whole_number(expression: Expression) -> int | None:
-    """The value of a whole number, or of a product of two such as 2 * (-1)."""
-    values = [node.value for node in (expression.children if expression.symbol == MULTIPLY else (expression,))]
-    if any(value is None or value.denominator != 1 for value in values):
-        return None
-    return math.prod(int(value) for value in values if value is not None)
+    nodes = list(expression.subexpressions())
+    leaves = {node.value for node in nodes if not node.children}
+    powers = [{child.value for child in node.children} for node in nodes if node.symbol == POWER]
+    functions = {node.symbol for node in nodes if node.children}
+    return (
+        bool(powers)
+        and all(10 in values for values in powers)
+        and leaves <= {*range(-10, 11)}
+        and functions <= {ADD, MULTIPLY, POWER}
+    )
 
 
 def with_powers_mended(expression: Expression) -> Expression:
@@ -234,12 +197,8 @@ def with_powers_mended(expression: Expression) -> Expression:
     if not expression.children:
         return expression
     children = [with_powers_mended(child) for child in expression.children]
-    swapped = expression.symbol == POWER and _whole_number(children[1]) == 10 and _whole_number(children[0]) != 10
+    swapped = expression.symbol == POWER and children[1].value == 10 and children[0].value != 10
     return apply(expression.symbol, *(reversed(children) if swapped else children))
-
-
-ORIGIN = "authors"
-ARTIFICIAL_FUNCTIONS = 20  # different ones in one equation: no real one has so many
 
 
 @dataclass(frozen=True)
@@ -254,26 +213,29 @@ class Release:
 
 def read_release(path: Path) -> Release:
     """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
-    known: dict[Equation, tuple[int, Kind]] = {}
-    artificial = duplicates = conflicts = 0
+    records: dict[Equation, Record] = {}
+    left_out: Counter = Counter()
+    numbers: Counter = Counter()  # symbolic and numeric equations are counted apart, as in our own data
     for place, entry in _entries(path):
         try:
-            tree, label = _tree(entry), _label(entry)
-            if _is_artificial(tree):
-                artificial += 1
+            functions, values, label = _texts(entry)
+            if len(set(functions.split(",")) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS:
+                left_out["artificial"] += 1
                 continue
-            equation, kind = interpret(tree)
+            equation, kind = read_equation(functions, values)
         except InputError as error:
             raise InputError(f"{path}, {place}: {error}") from None
-        if equation not in known:
-            known[equation] = label, kind
-        elif known[equation] == (label, kind):
-            duplicates += 1
+        if equation not in records:
+            letter = "s" if kind == SYMBOLIC else "n"
+            identifier = f"{letter}{numbers[letter]}"
+            records[equation] = Record(identifier, equation, label, kind, equation.depth, ORIGIN)
+            numbers[letter] += 1
         else:
-            conflicts += 1
-    if not known:
+            known = records[equation]
+            left_out["duplicate" if (known.label, known.kind) == (label, kind) else "conflict"] += 1
+    if not records:
         raise InputError(f"{path}: no equation in this file")
-    return Release(_records(known), artificial, duplicates, conflicts)
+    return Release(tuple(records.values()), *(left_out[why] for why in ("artificial", "duplicate", "conflict")))
 
 
 def _entries(path: Path) -> Iterator[tuple[str, object]]:
@@ -288,31 +250,13 @@ def _entries(path: Path) -> Iterator[tuple[str, object]]:
             yield f"group {place}, equation {index}", entry
 
 
-def _tree(entry) -> Node:
+def _texts(entry) -> tuple[str, str, int]:
+    """The two texts of an equation, and its label."""
     equation = entry.get("equation") if isinstance(entry, dict) else None
-    texts = [equation.get(key) for key in ("func", "vars")] if isinstance(equation, dict) else [None]
-    if not all(isinstance(text, str) for text in texts):
+    functions, values = (equation.get(key) for key in ("func", "vars")) if isinstance(equation, dict) else (None, None)
+    if not isinstance(functions, str) or not isinstance(values, str):
         raise InputError('an object is wanted: {"equation": {"func": TEXT, "vars": TEXT}, "label": "0" or "1"}')
-    return read_tree(*texts)
-
-
-def _label(entry) -> int:
     label = str(entry.get("label"))
     if label not in ("0", "1"):
         raise InputError(f"the label is {label[:40]!r}; it must be 0 or 1")
-    return int(label)
-
-
-def _is_artificial(tree: Node) -> bool:
-    return len(set(tree.names()) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS
-
-
-def _records(known: dict[Equation, tuple[int, Kind]]) -> tuple[Record, ...]:
-    """Records in the order of the file; symbolic and numeric ones are counted apart, as in our own data."""
-    count = {"s": 0, "n": 0}
-    records = []
-    for equation, (label, kind) in known.items():
-        letter = "s" if kind == SYMBOLIC else "n"
-        records.append(Record(f"{letter}{count[letter]}", equation, label, kind, equation.depth, ORIGIN))
-        count[letter] += 1
-    return tuple(records)
+    return functions, values, int(label)

@@ -6,7 +6,7 @@ if whatever auto-evaluation does not prove is called incorrect.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -27,7 +27,6 @@ BAG_OF_SYMBOLS, LOOKUP = "bag-of-symbols", "lookup"
 BAG_PENALTY = 1e-3  # of the squared weights, relative to the mean loss
 NEWTON_STEPS = 50
 
-
 Answers = dict[str, Answer]  # Sympy's, by the ids of records
 
 
@@ -37,30 +36,16 @@ def majority(train: Sequence[Record], test: Sequence[Record]) -> list[int]:
     return [label] * len(test)
 
 
-class _Partition:
-    """Expressions joined into classes (union-find with path halving)."""
-
-    def __init__(self):
-        self._parent: dict[Expression, Expression] = {}
-
-    def find(self, node: Expression) -> Expression:
-        parent = self._parent
-        while parent.get(node, node) is not node:
-            parent[node] = parent.get(parent[node], parent[node])
-            node = parent[node]
-        return node
-
-    def join(self, left: Expression, right: Expression) -> None:
-        self._parent[self.find(left)] = self.find(right)
-
-
 def lookup(train: Sequence[Record], test: Sequence[Record]) -> list[int]:
     """Correct exactly when the sides are the same or connected by equalities of the training set."""
-    classes = _Partition()
+    classes: dict[Expression, set[Expression]] = {}
     for record in train:
         if record.label:
-            classes.join(*record.equation)
-    return [int(classes.find(record.equation.left) is classes.find(record.equation.right)) for record in test]
+            smaller, larger = sorted((classes.get(side, {side}) for side in record.equation), key=len)
+            larger |= smaller
+            classes.update(dict.fromkeys(smaller, larger))
+            classes.update(dict.fromkeys(record.equation, larger))
+    return [int(right in classes.get(left, {left})) for left, right in (record.equation for record in test)]
 
 
 def _counts(records: Sequence[Record], columns: dict[str, int]) -> np.ndarray:
@@ -105,8 +90,7 @@ METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: 
 def ask_sympy(
     records: Sequence[Record], cache: Path, workers: int, progress=lambda count: None, simplifies: bool = True
 ) -> Answers:
-    """Sympy's answer to every record, by auto-evaluation alone where it is not to simplify; numbers that must not be
-    written out are not asked about."""
+    """Sympy's answer to every record, with simplify or without; numbers too large to write out are not asked about."""
     valuation = Valuation()
     askable = [record for record in records if within_magnitude_bound(record.equation, valuation)]
     progress(len(records) - len(askable))
@@ -134,7 +118,7 @@ def sympy_replies(records: Sequence[Record], answers: Answers) -> list[dict]:
     )
     return [
         {"depth": depth, "label": label, "answer": reply, "auto": auto[key], "simplify": simplified[key]}
-        for key in sorted(set(auto) | set(simplified))
+        for key in sorted(auto | simplified)
         for depth, label, reply in [key]
     ]
 
@@ -155,28 +139,25 @@ def true_identities_left_open(true: Sequence[Record], answers: Answers) -> dict:
         }
 
     functions = sorted({name for record in true for name in record.equation.functions()})
-    by_function = {name: [record for record in true if name in record.equation.functions()] for name in functions}
     return {
         "all": counted(true),
         "by_depth": {depth: counted(records) for depth, records in _by_depth(true).items()},
-        "by_function": {name: counted(records) for name, records in by_function.items()},
+        "by_function": {
+            name: counted([record for record in true if name in record.equation.functions()]) for name in functions
+        },
     }
 
 
 def seconds_per_equation(records: Sequence[Record], answers: Answers) -> dict[str, dict[str, float]]:
     """Mean CPU seconds an equation by depth: building and comparing the sides, and simplify where it was asked."""
-
-    def mean(seconds: Callable[[Answer], float], group: Sequence[Record]) -> float:
-        return round(fmean(seconds(answers[record.id]) for record in group), 5)
-
-    return {
-        name: {
-            "auto": mean(lambda answer: answer.auto_seconds, group),
-            "simplify": mean(lambda answer: answer.auto_seconds + answer.simplify_seconds, group),
-        }
-        for name, group in {"all": records, **_by_depth(records)}.items()
-        if group
-    }
+    found = {}
+    for name, group in {"all": records, **_by_depth(records)}.items():
+        asked = [answers[record.id] for record in group]
+        if asked:
+            auto = fmean(answer.auto_seconds for answer in asked)
+            both = fmean(answer.auto_seconds + answer.simplify_seconds for answer in asked)
+            found[name] = {"auto": round(auto, 5), "simplify": round(both, 5)}
+    return found
 
 
 def score(predicted: Sequence[int | None], records: Sequence[Record]) -> dict:

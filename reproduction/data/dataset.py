@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -54,7 +54,7 @@ class Split:
     test: tuple[str, ...]
     checksum: str = field(default="", compare=False)
 
-    def as_row(self) -> dict:
+    def as_row(self) -> dict[str, tuple[str, ...]]:
         return {name: getattr(self, name) for name in PARTS}
 
 
@@ -154,19 +154,16 @@ def fingerprint_of(directory: Path) -> str:
     return manifest.fingerprint
 
 
-_last_loaded: dict[tuple[str, ...], Dataset] = {}  # one, by the checksums of its files
-
-
 def load(directory: Path) -> Dataset:
     """The data set in a directory that `generate` or `import-authors` wrote; the same one again is not read again."""
     manifest = read_manifest(directory)
     manifest.check()
-    checksums = tuple(manifest.files[name] for name in RECORD_FILES)
-    if checksums not in _last_loaded:
-        loaded = load_files(manifest)
-        _last_loaded.clear()
-        _last_loaded[checksums] = loaded
-    return _last_loaded[checksums]
+    return _load(manifest.directory, *(manifest.files[name] for name in RECORD_FILES))
+
+
+@lru_cache(maxsize=1)
+def _load(directory: Path, *checksums: str) -> Dataset:
+    return load_files(read_manifest(directory))
 
 
 def load_files(manifest: Manifest) -> Dataset:
@@ -199,12 +196,6 @@ def stored_seeds(directory: Path, split: str) -> list[int]:
     return sorted(int(form[1]) for form in forms if form)
 
 
-class _SplitRow(NamedTuple):
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
-    test: tuple[str, ...]
-
-
 def load_split(directory: Path, name: str, seed: int) -> Split:
     """A stored split of the data set in a directory, as it stands there; `splits.stored_split` compares the two."""
     manifest = read_manifest(directory)
@@ -213,8 +204,7 @@ def load_split(directory: Path, name: str, seed: int) -> Split:
             f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --keep "
             f"--out {directory} --split-seeds {seed + 1}` makes the splits of more seeds"
         )
-    row: _SplitRow = manifest.json(_SplitRow, split_name(name, seed))
-    return Split(row.train, row.dev, row.test, manifest.files[split_name(name, seed)])
+    return replace(manifest.json(Split, split_name(name, seed)), checksum=manifest.files[split_name(name, seed)])
 
 
 def literal_value(expression: Expression) -> float | None:

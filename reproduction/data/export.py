@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -23,12 +23,12 @@ from ..language.printing import latex_equation, number_text, print_equation
 from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, load, stored_seeds
 from .manifest import RECORD_FILES, Manifest, read_manifest
 from .splits import stored_split
-from .statistics import by_depth
+from .writing import STATISTICS, by_depth
 
 Format = Literal["jsonl", "csv"]
 FORMATS = get_args(Format)
 CARD, CROISSANT, GALLERY, VOCABULARY = "README.md", "croissant.json", "gallery.html", "vocabulary.json"
-BLANKS = "blanks.jsonl"  # of a test part, in the directory of its split
+BLANKS = "blanks"  # of a test part, in the directory of its split
 SAMPLES = 4  # in the gallery, for each depth, label and origin
 
 
@@ -77,17 +77,8 @@ CHANGES = (
 def example_of(record: Record) -> Example:
     """A record as it is exported."""
     equation = record.equation
-    return Example(
-        id=record.id,
-        text=print_equation(equation),
-        prefix=prefix_tokens(equation),
-        latex=latex_equation(equation),
-        label=record.label,
-        kind=record.kind,
-        depth=record.depth,
-        functions=equation.functions(),
-        origin=record.origin,
-    )
+    forms = print_equation(equation), prefix_tokens(equation), latex_equation(equation)
+    return Example(record.id, *forms, record.label, record.kind, record.depth, equation.functions(), record.origin)
 
 
 def prefix_tokens(equation: Equation) -> tuple[str, ...]:
@@ -105,30 +96,15 @@ def vocabulary(dataset: Dataset) -> dict:
     }
 
 
-def _json_line(example: Example) -> str:
-    return json.dumps(example._asdict(), ensure_ascii=False) + "\n"
-
-
-def _csv_line(values: Iterable) -> str:
+def _line(values: dict[str, Any] | tuple[str, ...], file_format: Format) -> str:
+    """A row as the format has it; of the names alone the first line."""
+    if file_format == "jsonl":
+        return json.dumps(values, ensure_ascii=False) + "\n" if isinstance(values, dict) else ""
+    cells = values.values() if isinstance(values, dict) else values
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(
-        " ".join(value) if isinstance(value, tuple) else value for value in values
-    )
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(" ".join(value) if isinstance(value, tuple) else value for value in cells)
     return buffer.getvalue()
-
-
-HEADS: dict[str, str] = {"jsonl": "", "csv": _csv_line(Example._fields)}
-LINES: dict[str, Callable[[Example], str]] = {"jsonl": _json_line, "csv": _csv_line}
-
-
-class _Written(NamedTuple):
-    """A file of the export."""
-
-    name: str
-    split: str
-    part: str
-    rows: int
-    checksum: str
 
 
 def write_export(
@@ -147,17 +123,20 @@ def write_export(
     if not splits:
         raise InputError(f"{data}: no splits are stored there (make them with `generate`)")
     _clear(out)
-    examples = {identifier: example_of(record) for identifier, record in dataset.by_id.items()}
-    lines = {identifier: LINES[file_format](example) for identifier, example in examples.items()}
-    gaps = {row["id"]: json.dumps(row, ensure_ascii=False) + "\n" for row in blanks(dataset.symbolic)}
+    lines = {name: _line(example_of(record)._asdict(), file_format) for name, record in dataset.by_id.items()}
+    gaps = {row["id"]: _line(row, "jsonl") for row in blanks(dataset.symbolic)}
+    head = _line(Example._fields, file_format)
     written = []
     for name, seed in splits:
         split = stored_split(dataset, data, name, seed)
-        for part, identifiers in split.as_row().items():
-            content = [lines[identifier] for identifier in identifiers]
-            written.append(_write(out, f"{name}/{seed}/{part}.{file_format}", content, HEADS[file_format]))
-        content = [gaps[identifier] for identifier in split.test if identifier in gaps]
-        written.append(_write(out, f"{name}/{seed}/{BLANKS}", content))
+        with_gap = tuple(identifier for identifier in split.test if identifier in gaps)
+        for part, identifiers in {**split.as_row(), BLANKS: with_gap}.items():
+            first, texts, ending = ("", gaps, "jsonl") if part == BLANKS else (head, lines, file_format)
+            path = f"{name}/{seed}/{part}.{ending}"
+            content = (first + "".join(map(texts.__getitem__, identifiers))).encode("utf-8")
+            artifacts.write_bytes(out / path, content)
+            row = {"name": path, "split": f"{name}-{seed}", "part": part, "rows": len(identifiers)}
+            written.append({**row, "checksum": artifacts.checksum(content)})
     artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
     artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
@@ -172,15 +151,8 @@ def _clear(out: Path) -> None:
         raise InputError(f"{out}: not empty, and no earlier export; name a new directory with --out")
     (out / CROISSANT).unlink(missing_ok=True)
     for name in SPLIT_NAMES:
-        for path in [path for part in (*PARTS, Path(BLANKS).stem) for path in (out / name).glob(f"*/{part}.*")]:
+        for path in [path for part in (*PARTS, BLANKS) for path in (out / name).glob(f"*/{part}.*")]:
             path.unlink()
-
-
-def _write(out: Path, name: str, lines: Sequence[str], head: str = "") -> _Written:
-    content = (head + "".join(lines)).encode("utf-8")
-    artifacts.write_bytes(out / name, content)
-    split, seed, part = Path(name).with_suffix("").parts
-    return _Written(name, f"{split}-{seed}", part, len(lines), artifacts.checksum(content))
 
 
 def template(name: str, autoescape: bool = False, package: str = "reproduction.data"):
@@ -200,7 +172,7 @@ def recipe_of(manifest: Manifest) -> str:
 
 def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_format: Format = "jsonl") -> str:
     """The data card, README.md of an export."""
-    statistics = manifest.json(dict, "statistics.json")
+    statistics = manifest.json(dict, STATISTICS)
     return template("card.md.j2").render(
         name=f"equations-{recipe_of(manifest)}",
         recipe=recipe_of(manifest),
@@ -240,7 +212,7 @@ def gallery(dataset: Dataset, manifest: Manifest) -> str:
     )
 
 
-def croissant(manifest: Manifest, files: Sequence[_Written], file_format: Format) -> str:
+def croissant(manifest: Manifest, files: Sequence[dict], file_format: Format) -> str:
     """Croissant 1.0 metadata: every file with its SHA-256, and the fields of its records."""
     return template("croissant.json.j2").render(
         name=f"equations-{recipe_of(manifest)}",

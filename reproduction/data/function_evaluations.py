@@ -1,22 +1,28 @@
-"""Function evaluations such as sin(-2.5) = -0.6, and numbers written as decimal trees (paper, section 2.2).
+"""Function evaluations such as sin(-2.5) = -0.6, decimal trees (paper, section 2.2), and labels judged once more.
 
 The release evaluates six functions; that is the paper protocol. The wide set takes all 28.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from random import Random
 
+from flint import arb
+
 from ..judges.balls import Valuation, is_narrow
+from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation, show_value
 from ..language.expression import Equation, Expression, add, apply, constant, multiply, negated, number, power
 from ..language.grammar import FUNCTIONS
+from ..language.printing import print_equation
 from ..paper import NUMBERS_RANGE, NUMBERS_SHARE
-from .dataset import DECIMAL, EVALUATION, Kind, Record
+from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
 PAPER_FUNCTIONS = ("sin", "cos", "tan", "cot", "+", "*")
 CENT = Decimal("0.01")
 LIMIT = Decimal(str(NUMBERS_RANGE[1]))
+CENTS = int(LIMIT / CENT)
 LARGEST, SMALLEST = sys.float_info.max, sys.float_info.min
 
 
@@ -27,7 +33,7 @@ def _numeric(equation: Equation, label: int, kind: Kind, origin: str) -> Record:
 
 def draw_numbers(random: Random) -> list[Decimal]:
     """The paper's 30 % of the two-decimal numbers in the range, without 0, in ascending order."""
-    every = [CENT * cents for cents in range(-int(LIMIT / CENT), int(LIMIT / CENT) + 1)]
+    every = [CENT * cents for cents in range(-CENTS, CENTS + 1)]
     return sorted(random.sample([value for value in every if value], round(NUMBERS_SHARE * len(every))))
 
 
@@ -39,14 +45,9 @@ def literal(value: Decimal) -> Expression:
 def decimal_tree(value: Decimal) -> Expression:
     """A positive number as a sum of digits times powers of ten: 2.5 = 2 * 10^0 + 5 * 10^(-1)."""
     whole, _, fraction = number(value).symbol.partition(".")
-    exponents = range(0, -len(fraction) - 1, -1)
-    terms = [
-        multiply(constant(digit), power(constant("10"), constant(str(exponent))))
-        for digit, exponent in zip(whole + fraction, exponents, strict=True)
-    ]
-    tree = terms[0]
-    for term in terms[1:]:
-        tree = add(tree, term)
+    tree = multiply(constant(whole), power(constant("10"), constant("0")))
+    for place, digit in enumerate(fraction, 1):
+        tree = add(tree, multiply(constant(digit), power(constant("10"), constant(str(-place)))))
     return tree
 
 
@@ -76,26 +77,22 @@ def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | Non
     return cents if cents is not None and abs(cents) <= LIMIT else None
 
 
-def _arguments(function: str, numbers: list[Decimal], pairs: int, random: Random) -> Iterator[tuple[Decimal, ...]]:
-    if FUNCTIONS[function].arity == 1:
-        yield from ((value,) for value in numbers)
-    else:
-        yield from dict.fromkeys((random.choice(numbers), random.choice(numbers)) for _ in range(pairs))
+def _applications(function: str, numbers: list[Decimal], random: Random) -> Iterator[Expression]:
+    """The function of every number, or of twice as many random pairs."""
+    arguments: list[tuple[Decimal, ...]] = [(value,) for value in numbers]
+    if FUNCTIONS[function].arity == 2:
+        arguments = [(random.choice(numbers), random.choice(numbers)) for _ in range(2 * len(numbers))]
+    yield from (apply(function, *map(literal, each)) for each in dict.fromkeys(arguments))
 
 
 def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Record]:
     """Every unary evaluation over the numbers, and as many random pairs for the binary functions."""
     valuation = Valuation()
-    values = (
-        (function, left, rounded_value(left, valuation))
-        for function in functions
-        for arguments in _arguments(function, numbers, 2 * len(numbers), random)
-        for left in [apply(function, *map(literal, arguments))]
-    )
     return [
         _numeric(Equation(left, literal(value)), 1, EVALUATION, f"evaluate: {function}")
-        for function, left, value in values
-        if value is not None
+        for function in functions
+        for left in _applications(function, numbers, random)
+        if (value := rounded_value(left, valuation)) is not None
     ]
 
 
@@ -107,19 +104,20 @@ def correct_decimals(numbers: list[Decimal]) -> list[Record]:
 
 def _spoiled(record: Record, random: Random) -> Record:
     """The same equation with another literal: no longer true."""
-    side, cents = (1 if record.kind == EVALUATION else 0), int(LIMIT / CENT)
+    side, least = (1, -CENTS) if record.kind == EVALUATION else (0, 1)
     while True:
-        other = literal(CENT * random.randint(-cents if record.kind == EVALUATION else 1, cents))
+        other = literal(CENT * random.randint(least, CENTS))
         if other is not record.equation[side]:
             equation = record.equation.replaced((side,), other)
             return _numeric(equation, 0, record.kind, f"{record.origin}, another number")
 
 
-def make_evaluations(functions: tuple[str, ...], total: int, correct: int, random: Random) -> list[Record]:
-    """So many distinct numeric equations, so many of them correct.
+def numeric_records(total: int, correct: int, functions: tuple[str, ...], seed: int) -> tuple[Record, ...]:
+    """So many distinct numeric equations in random order, so many of them correct, evaluations of these functions.
 
     Decimal trees come first among the correct ones, as many as there are numbers, at most a sixth of all.
     """
+    random = Random(f"numeric {seed}")
     numbers = draw_numbers(random)
     decimals, evaluations = correct_decimals(numbers), correct_evaluations(functions, numbers, random)
     random.shuffle(decimals)
@@ -131,4 +129,86 @@ def make_evaluations(functions: tuple[str, ...], total: int, correct: int, rando
     while len(wrong) < total - correct:
         spoiled = _spoiled(random.choice(sources), random)
         wrong.setdefault(spoiled.equation, spoiled)
-    return right + list(wrong.values())
+    records = right + list(wrong.values())
+    random.shuffle(records)
+    return tuple(replace(record, id=f"n{index}") for index, record in enumerate(records))
+
+
+# ------------------------------------------------------------------------------------------------ judged once more
+
+HALF_A_CENT, SLACK = "0.005", "1e-30"  # a value halfway between two cents may be rounded to either
+CHUNK = 1000  # records that are judged together
+LABELS = {CORRECT: 1, INCORRECT: 0}  # by the verdicts that state one
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A record whose label our judges do not give, and what they give."""
+
+    record: Record
+    judgement: Judgement
+
+    @property
+    def is_contradiction(self) -> bool:
+        """Whether the verdict is the opposite label, and not that nothing can be said."""
+        return self.judgement.verdict in LABELS
+
+    def as_row(self) -> dict:
+        return {
+            "id": self.record.id,
+            "equation": print_equation(self.record.equation),
+            "label": self.record.label,
+            "verdict": self.judgement.verdict,
+            "evidence": explanation(self.judgement.evidence),
+        }
+
+    @property
+    def text(self) -> str:
+        """The same in two lines, for the terminal."""
+        return "{id}, label {label}: {equation}\n    {verdict}: {evidence}".format(**self.as_row())
+
+
+def judge_numeric(equation: Equation, kind: str, valuation: Valuation) -> Judgement:
+    """CORRECT when the literal is the other side rounded to two decimals or, of a decimal tree, equal to it."""
+    literal, other = equation if literal_value(equation.right) is None else equation.mirrored()
+    written, value = valuation.value(literal, 0), valuation.value(other, 0)
+    if isinstance(written, str) or isinstance(value, str):
+        return Judgement(INCORRECT, {"judge": "numeric", "reason": f"the side beside the literal is {value}"})
+    if kind == DECIMAL:
+        right = written.overlaps(value)  # distinct decimal numbers lie further apart than the balls are wide
+    else:
+        right = value.imag.contains(0) and abs(value.real - written.real) < arb(HALF_A_CENT) + arb(SLACK)
+    left_side, right_side = (show_value(valuation.value(side, 0)) for side in equation)
+    evidence = {"judge": "numeric", "point": {}, "left": left_side, "right": right_side}
+    return Judgement(CORRECT if right else INCORRECT, evidence)
+
+
+def judge_records(records: Sequence[Record], oracle: Oracle, progress=lambda count: None) -> list[Judgement]:
+    """A judgement for each record, in their order; Sympy is asked about those that no point refutes."""
+    judgements: list[Judgement] = []
+    for start in range(0, len(records), CHUNK):
+        chunk = records[start : start + CHUNK]
+        symbolic = [record.equation for record in chunk if record.kind == SYMBOLIC]
+        judged = iter(oracle.judge_many(symbolic, progress))
+        progress(len(chunk) - len(symbolic))
+        judgements += [
+            next(judged) if record.kind == SYMBOLIC else judge_numeric(record.equation, record.kind, oracle.valuation)
+            for record in chunk
+        ]
+    return judgements
+
+
+def way(record: Record, judgement: Judgement) -> str:
+    """How a record was settled."""
+    if record.kind != SYMBOLIC:
+        return f"numeric, {'right' if judgement.verdict == CORRECT else 'wrong'}"
+    if judgement.verdict == CORRECT:
+        route = judgement.evidence["route"]
+        return f"confirmed by Sympy ({route})" if judgement.evidence["judge"] == "sympy" else route
+    return "refuted at a point" if judgement.verdict == INCORRECT else f"not settled ({judgement.verdict})"
+
+
+def disagreements(records: Sequence[Record], judgements: Sequence[Judgement]) -> list[Disagreement]:
+    """The records whose label is not the verdict."""
+    pairs = zip(records, judgements, strict=True)
+    return [Disagreement(*pair) for pair in pairs if LABELS.get(pair[1].verdict) != pair[0].label]

@@ -18,19 +18,13 @@ PATTERNS = ("*.jsonl*", "statistics.json", "table-2.json", f"splits/*{PACKED_JSO
 AGAIN = "make it again with `generate --replace`"
 
 
-class _Content(NamedTuple):
-    version: str  # of the code that made it
-    files: dict[str, str]
-    made_with: dict
-
-
 class Manifest(NamedTuple):
     """The files of a data set by name with their SHA-256, and what the data set was made with."""
 
-    directory: Path
-    version: str
+    version: str  # of the code that made it
     files: dict[str, str]
     made_with: dict
+    directory: Path = Path()  # where the file lies; not in it
 
     @property
     def fingerprint(self) -> str:
@@ -79,7 +73,7 @@ def read_manifest(directory: Path) -> Manifest:
         if artifacts.is_there(directory / SYMBOLIC_FILE):
             raise InputError(f"{directory}: not a whole data set, {MANIFEST} is missing ({AGAIN})")
         raise InputError(f"{directory}: not a data set, {MANIFEST} is missing (make one with `generate`)")
-    manifest = Manifest(directory, *shapes.read(_Content, path, sealed=True))
+    manifest: Manifest = shapes.read(Manifest, path, sealed=True)._replace(directory=directory)
     for name in RECORD_FILES:
         if name not in manifest.files:
             raise InputError(f"{path}: files.{name} is missing")
@@ -101,10 +95,11 @@ def manifest_of(directory: Path, made_with: dict) -> Manifest:
     """The manifest of what lies in a directory by now."""
     names = [path.relative_to(directory).as_posix() for pattern in PATTERNS for path in directory.glob(pattern)]
     files = {name: artifacts.checksum(_content(directory / name)) for name in sorted(names)}
-    return Manifest(directory, VERSION, files, made_with)
+    return Manifest(VERSION, files, made_with, directory)
 
 
 def finish(manifest: Manifest) -> None:
     """Writes the manifest: what it names is the data set."""
-    artifacts.write_sealed(manifest.directory / MANIFEST, _Content(*manifest[1:])._asdict())
+    row = {"version": manifest.version, "files": manifest.files, "made_with": manifest.made_with}
+    artifacts.write_sealed(manifest.directory / MANIFEST, row)
     (manifest.directory / UNFINISHED).unlink(missing_ok=True)

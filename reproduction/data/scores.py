@@ -4,10 +4,10 @@ A line of such a file is a JSON object with the `id` of an equation and its `pro
 undecided, which is wrong); for a numeric equation it may have the `decoded` number instead.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,9 +41,6 @@ def verification_scores(probabilities: np.ndarray, labels: np.ndarray, depths: n
     }
 
 
-HasId = TypeVar("HasId", bound=Any)  # a record with a field `id`
-
-
 class Prediction(NamedTuple):
     """What is said of one equation: whether it is correct, or the number that its other side decodes to."""
 
@@ -68,73 +65,63 @@ class Scored(NamedTuple):
 Scores = dict[Measure, Scored]
 
 
+def rows_of_file(kind, path: Path) -> dict[str, Any]:
+    """The rows of a JSON-lines file, .gz or plain, by their ids; the last line may go without a line break."""
+    content = artifacts.read_bytes(path)
+    content = artifacts.unpacked(content, path) if Path(path).suffix == ".gz" else content
+    lines = artifacts.lines_of(content if content.endswith(b"\n") or not content else content + b"\n", path)
+    rows: dict[str, Any] = {}
+    for number, row in enumerate(shapes.read_rows(kind, lines, path), 1):
+        if rows.setdefault(row.id, row) is not row:
+            raise InputError(f"{path}, line {number}: the id {excerpt(row.id)!r} stands there twice")
+    return rows
+
+
 def read_predictions(path: Path) -> dict[str, Prediction]:
     """The predictions of a JSON-lines file, .gz or plain, by the ids of equations."""
-    lines = unique(shapes.read_rows(_Line, lines_of_file(path), path), path)
-    return {line.id: Prediction(line.probability, line.decoded) for line in lines}
-
-
-def lines_of_file(path: Path) -> Iterator:
-    """The values of a JSON-lines file, .gz or plain; the last line may go without a line break."""
-    content = artifacts.read_bytes(path)
-    if Path(path).suffix == ".gz":
-        return artifacts.lines_of_gz(content, path)
-    return artifacts.lines_of(content if content.endswith(b"\n") or not content else content + b"\n", path)
-
-
-def unique(lines: Iterable[HasId], path: Path) -> Iterator[HasId]:
-    """The lines; an id that stands there twice is refused."""
-    found: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        if line.id in found:
-            raise InputError(f"{path}, line {number}: the id {excerpt(line.id)!r} stands there twice")
-        found.add(line.id)
-        yield line
+    return {name: Prediction(line.probability, line.decoded) for name, line in rows_of_file(_Line, path).items()}
 
 
 def as_predictions(values: Mapping[str, object]) -> dict[str, Prediction]:
     """Probabilities or predictions by id, as Python code has them."""
-    return {
-        identifier: value
-        if isinstance(value, Prediction)
-        else Prediction(None if value is None else shapes.shaped(float, value, f"the prediction of {identifier}"))
-        for identifier, value in values.items()
-    }
+
+    def prediction(identifier: str, value: object) -> Prediction:
+        if value is None or isinstance(value, Prediction):
+            return value or Prediction()
+        return Prediction(shapes.shaped(float, value, f"the prediction of {identifier}"))
+
+    return {identifier: prediction(identifier, value) for identifier, value in values.items()}
 
 
 def scores_of(predictions: Mapping[str, Prediction], dataset: Dataset, split: Split, where: object) -> Scores:
     """The tables' own measures on the test part of a split; `where` names the predictions in messages."""
-    test_ids = set(split.test)
+    test = {identifier: dataset.by_id[identifier] for identifier in split.test}
     for identifier, prediction in predictions.items():
-        if identifier not in test_ids:
-            raise InputError(f"{where}: {_misplaced(identifier, dataset, split)}")
-        _check(identifier, prediction, dataset.by_id[identifier], where)
-    test = [dataset.by_id[identifier] for identifier in split.test]
-    symbolic = [record for record in test if record.kind == SYMBOLIC]
-    numeric = [record for record in test if record.kind != SYMBOLIC and record.label]
+        if trouble := _trouble(identifier, prediction, test, dataset, split):
+            raise InputError(f"{where}: {trouble}")
+    symbolic = [record for record in test.values() if record.kind == SYMBOLIC]
+    numeric = [record for record in test.values() if record.kind != SYMBOLIC and record.label]
     refuse_missing([record.id for record in symbolic], predictions, "symbolic test equations have no prediction", where)
     scores = _verification([predictions[record.id].probability for record in symbolic], symbolic)
-    decoded = {identifier for identifier, each in predictions.items() if each.decoded is not None}
+    decoded = {identifier: each.decoded for identifier, each in predictions.items() if each.decoded is not None}
     if decoded:
         refuse_missing([record.id for record in numeric], decoded, "correct numeric equations have no number", where)
-        scores |= _errors([predictions[record.id].decoded for record in numeric], numeric)
+        scores |= _errors([decoded[record.id] for record in numeric], numeric)
     return scores
 
 
-def _misplaced(identifier: str, dataset: Dataset, split: Split) -> str:
-    """Where an equation is that is no test equation."""
+def _trouble(identifier: str, given: Prediction, test: dict[str, Record], dataset: Dataset, split: Split) -> str | None:
+    """What is wrong with a prediction: that of no test equation, or a value that cannot be."""
     if identifier not in dataset.by_id:
         return f"the data set has no equation {excerpt(identifier)!r}"
-    part = next(part for part in PARTS if identifier in getattr(split, part))
-    return f"{identifier} is in the {part} part of this split, not in test"
-
-
-def _check(identifier: str, prediction: Prediction, record: Record, where: object) -> None:
-    """Refuses values that cannot be."""
-    if prediction.probability is not None and not 0 <= prediction.probability <= 1:
-        raise InputError(f"{where}: the probability of {identifier} is {prediction.probability:g}, not from 0 to 1")
-    if prediction.decoded is not None and record.kind == SYMBOLIC:
-        raise InputError(f"{where}: {identifier} is a symbolic equation, no number is decoded from it")
+    if identifier not in test:
+        part = next(part for part in PARTS if identifier in getattr(split, part))
+        return f"{identifier} is in the {part} part of this split, not in test"
+    if given.probability is not None and not 0 <= given.probability <= 1:
+        return f"the probability of {identifier} is {given.probability:g}, not from 0 to 1"
+    if given.decoded is not None and test[identifier].kind == SYMBOLIC:
+        return f"{identifier} is a symbolic equation, no number is decoded from it"
+    return None
 
 
 def refuse_missing(wanted: list[str], found: Iterable[str], words: str, where: object) -> None:
@@ -165,7 +152,7 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
 
 
-def _errors(decoded: list[float | None], records: list[Record]) -> Scores:
+def _errors(decoded: list[float], records: list[Record]) -> Scores:
     """The mean squared errors on correct function evaluations, and on all correct numeric equations."""
     squares = (np.array(decoded, dtype=float) - [evaluation_target(record)[1] for record in records]) ** 2
     evaluations = squares[[record.kind == "evaluation" for record in records]]

@@ -156,12 +156,6 @@ class Parts(NamedTuple):
     test: Part
 
 
-def _part(dataset: Dataset, identifiers: Iterable[str]) -> Part:
-    records = [dataset.by_id[identifier] for identifier in identifiers]
-    symbolic = tuple(record for record in records if record.kind == SYMBOLIC)
-    return Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))
-
-
 def _drawn(records: tuple[Record, ...], fraction: float, random: np.random.Generator) -> tuple[Record, ...]:
     """So much of some records, in their order."""
     order = random.permutation(len(records))
@@ -172,16 +166,20 @@ def split_parts(
     dataset: Dataset, split: Split, fraction: float = 1.0, numeric_fraction: float = 1.0, seed: int = 0
 ) -> Parts:
     """The records of a split; with fractions, so much of the symbolic and the numeric training records, at random."""
-    try:
-        train, dev, test = (_part(dataset, identifiers) for identifiers in (split.train, split.dev, split.test))
-    except KeyError as error:
-        raise InputError(f"the split names record {error}, which the data set does not have") from None
+    parts = {}
+    for name, identifiers in split.as_row().items():
+        if unknown := [identifier for identifier in identifiers if identifier not in dataset.by_id]:
+            raise InputError(f"the split names record {unknown[0]!r}, which the data set does not have")
+        records = [dataset.by_id[identifier] for identifier in identifiers]
+        symbolic = tuple(record for record in records if record.kind == SYMBOLIC)
+        parts[name] = Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))
     random = np.random.default_rng([seed, 1])
-    train = Part(*(_drawn(*pair, random) for pair in zip(train, (fraction, numeric_fraction), strict=True)))
-    for name, part in (("training", train), ("dev", dev), ("test", test)):
+    fractions = fraction, numeric_fraction
+    parts["train"] = Part(*(_drawn(*pair, random) for pair in zip(parts["train"], fractions, strict=True)))
+    for name, part in parts.items():
         if not part.symbolic:
-            raise InputError(f"the {name} part of the split has no symbolic equation")
-    return Parts(train, dev, test)
+            raise InputError(f"the {name.replace('train', 'training')} part of the split has no symbolic equation")
+    return Parts(**parts)
 
 
 def evaluation_target(record: Record) -> tuple[Expression, float]:

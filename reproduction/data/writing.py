@@ -1,14 +1,18 @@
-"""A data set as files: all of them or none, and never over one that somebody may want to keep."""
+"""A data set as files: all of them or none, and never over one that somebody may want to keep; and what is in it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import NamedTuple
 
-from .. import artifacts
+from .. import artifacts, paper
 from ..errors import InputError
+from ..language.expression import FUNCTION, Equation
+from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
 from ..language.printing import latex_equation
-from . import statistics
+from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
 from .dataset import (
     GENERALIZATION,
     SPLIT_NAMES,
@@ -16,13 +20,14 @@ from .dataset import (
     UNSURE_FILE,
     Dataset,
     Record,
+    Split,
     load,
     load_files,
     split_name,
     split_path,
     write_records,
 )
-from .generation.build import Built
+from .generator import Built
 from .manifest import (
     MANIFEST,
     NUMERIC_FILE,
@@ -35,9 +40,11 @@ from .manifest import (
     manifest_of,
     read_manifest,
 )
-from .splits import make_split
+from .recipes import as_row
+from .splits import make_split, twin_share
 
-STATISTICS = "statistics.json"
+STATISTICS, EXAMPLES = "statistics.json", "table-2.json"
+MOST_EXAMPLES, LARGEST_EXAMPLE = 8, 14  # pairs of Table 2, and nodes of an equation in it
 
 
 def is_made(directory: Path, made_with: dict) -> bool:
@@ -79,19 +86,17 @@ def write_dataset(
 ) -> dict:
     """All files of a data set, its manifest last; returns the statistics. Findings are further lines by their file."""
     dataset = Dataset(tuple(symbolic), tuple(numeric), "")
-    splits = {
-        (name, number): make_split(dataset, name, number) for name in SPLIT_NAMES for number in range(split_seeds)
-    }
+    splits = {(name, each): make_split(dataset, name, each) for name in SPLIT_NAMES for each in range(split_seeds)}
     begin(out)
-    for (name, number), split in splits.items():
-        artifacts.write_json_gz(split_path(out, name, number), split.as_row())
-    write_examples(out, symbolic, seed)
+    for place, split in splits.items():
+        artifacts.write_json_gz(split_path(out, *place), split.as_row())
+    artifacts.write_json(out / EXAMPLES, [pair._asdict() for pair in _examples(symbolic, seed)])
     for name, rows in (findings or {}).items():
         artifacts.write_lines(out / name, rows)
     for name, records in ((UNSURE_FILE, unsure), (NUMERIC_FILE, numeric), (SYMBOLIC_FILE, symbolic)):
         write_records(out / name, records)
     first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT) if split_seeds}
-    summary = statistics.collect(load_files(manifest_of(out, {})), built, first)
+    summary = statistics(load_files(manifest_of(out, {})), built, first)
     artifacts.write_json(out / STATISTICS, summary)
     finish(manifest_of(out, made_with or {}))
     return summary
@@ -101,16 +106,12 @@ def add_splits(directory: Path, split_seeds: int) -> int:
     """Stores the splits of so many seeds in a whole data set, which stays as it is; returns how many were missing."""
     dataset, manifest = load(directory), read_manifest(directory)
     wanted = [(name, seed) for name in SPLIT_NAMES for seed in range(split_seeds)]
-    missing = [(name, seed) for name, seed in wanted if split_name(name, seed) not in manifest.files]
+    missing = [each for each in wanted if split_name(*each) not in manifest.files]
     for name, seed in missing:
         artifacts.write_json_gz(split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
     return len(missing)
-
-
-FILE = "table-2.json"
-ROWS = 8
 
 
 class ExamplePair(NamedTuple):
@@ -120,20 +121,148 @@ class ExamplePair(NamedTuple):
     incorrect: str
 
 
-def _drawn(records: Sequence[Record], label: int, random: Random) -> list[str]:
-    """A few readable equations of this label, the small ones first."""
-    fitting = [record for record in records if record.label == label and record.equation.size <= 14]
-    drawn = sorted(random.sample(fitting, min(ROWS, len(fitting))), key=lambda record: record.equation.size)
-    return [latex_equation(record.equation) for record in drawn]
-
-
-def write_examples(directory: Path, records: Sequence[Record], seed: int) -> None:
-    random = Random(f"table 2 {seed}")
-    columns = [_drawn(records, label, random) for label in (1, 0)]
-    pairs = [ExamplePair(*pair)._asdict() for pair in zip(*columns, strict=False)]
-    artifacts.write_json(directory / FILE, pairs)
+def _examples(records: Sequence[Record], seed: int) -> list[ExamplePair]:
+    """A few readable equations of each label, the small ones first."""
+    random, columns = Random(f"table 2 {seed}"), []
+    for label in (1, 0):
+        fitting = [each for each in records if each.label == label and each.equation.size <= LARGEST_EXAMPLE]
+        drawn = random.sample(fitting, min(MOST_EXAMPLES, len(fitting)))
+        columns.append([latex_equation(each.equation) for each in sorted(drawn, key=lambda each: each.equation.size)])
+    return [ExamplePair(*pair) for pair in zip(*columns, strict=False)]
 
 
 def read_examples(manifest: Manifest | None) -> tuple[ExamplePair, ...]:
     """The pairs of a data set; none if it has none."""
-    return manifest.json(tuple[ExamplePair, ...], FILE) if manifest and FILE in manifest.files else ()
+    return manifest.json(tuple[ExamplePair, ...], EXAMPLES) if manifest and EXAMPLES in manifest.files else ()
+
+
+# ------------------------------------------------------------------------------------------------ what is in it
+
+
+def statistics(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> dict:
+    """Everything that statistics.json holds; built is None for data that was imported."""
+    symbolic, numeric = dataset.symbolic, dataset.numeric
+    by_kind = dict(sorted(Counter(record.kind for record in numeric).items()))
+    functions = ((name, record.label) for record in symbolic for name in record.equation.functions())
+    found = {
+        "fingerprint": dataset.fingerprint,
+        "symbolic": _counts(symbolic),
+        "numeric": {**_counts(numeric), "by_kind": by_kind},
+        "by_function": _labels(functions, dataset.functions),
+        "by_origin": _labels((record.origin.split(":")[0], record.label) for record in symbolic),
+        "correct_with_variable_and_function": round(share_with_variable_and_function(symbolic), 4),
+        "uses_of_a_distinct_subtree": round(sharing(symbolic), 2),
+        "twins_of_test_in_train": {name: round(twin_share(symbolic, split), 4) for name, split in splits.items()},
+        "baselines": {name: baseline_accuracies(dataset, split) for name, split in splits.items()},
+        "fingerprints": fingerprints(symbolic),
+    }
+    if built is not None:
+        found |= {"axioms": built.own_axioms} if built.own_axioms else {}
+        found["recipe"] = as_row(built.recipe)
+        found["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
+        counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
+        found |= {name: dict(sorted(counter.items())) for name, counter in counted.items()}
+        found["shortfall"] = {str(depth): vars(wish) for depth, wish in built.shortfall.items()}
+    return found
+
+
+def _labels(pairs: Iterable[tuple[object, int]], keys: Iterable | None = None) -> dict[str, dict[str, int]]:
+    """How many are correct and incorrect, by the key that each label stands with."""
+    counts = Counter(pairs)
+    keys = sorted({key for key, _ in counts}) if keys is None else keys
+    return {str(key): {"correct": counts[key, 1], "incorrect": counts[key, 0]} for key in keys}
+
+
+def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
+    return _labels((record.depth, record.label) for record in records)
+
+
+def _counts(records: Sequence[Record]) -> dict:
+    correct = sum(record.label for record in records)
+    return {"total": len(records), "correct": correct, "by_depth": by_depth(records)}
+
+
+def share_with_variable_and_function(records: Sequence[Record]) -> float:
+    """The share of the correct equations with a variable and a function beyond +, * and ^."""
+    correct = [record.equation for record in records if record.label]
+    rich = [each for each in correct if each.variables() and set(each.functions()) - {ADD, MULTIPLY, POWER}]
+    return len(rich) / len(correct) if correct else 0.0
+
+
+def sharing(records: Sequence[Record]) -> float:
+    """How often a distinct subtree is used on average."""
+    nodes = [node for record in records for node in record.equation.subexpressions()]
+    return len(nodes) / len(set(nodes)) if nodes else 0.0
+
+
+def baseline_accuracies(dataset: Dataset, split: Split) -> dict[str, float]:
+    """Test accuracy on the symbolic equations, in per cent; nothing when there are none."""
+    train, test = symbolic_parts(dataset, split)
+    methods = {"majority": majority, "bag_of_symbols": bag_of_symbols, "lookup": lookup} if test else {}
+    return {name: round(100 * score(method(train, test), test)["accuracy"], 2) for name, method in methods.items()}
+
+
+def _unary(equation: Equation) -> set[str]:
+    return set(equation.functions()) - {function.name for function in BINARY}
+
+
+# Fingerprints of a data set: what a mean is taken of, by name.
+MEASURES: dict[str, Callable[[Equation], float]] = {
+    "variable": lambda equation: bool(equation.variables()),
+    "unary": lambda equation: bool(_unary(equation)),
+    "trigonometric": lambda equation: bool(_unary(equation) & set(CIRCULAR)),
+    "other_unary": lambda equation: bool(_unary(equation) - set(CIRCULAR)),
+    "same_root": lambda equation: equation.left.symbol == equation.right.symbol,
+    "shared_child": lambda equation: bool(set(equation.left.children) & set(equation.right.children)),
+    "nodes": lambda equation: equation.size - 1,  # without the equality sign
+}
+
+
+def fingerprints(records: Sequence[Record]) -> dict:
+    """Means of the measures by depth and label, and shares of leaves and functions, over symbolic records."""
+    means: dict[str, dict[str, dict[str, float]]] = {}
+    for depth, label in sorted({(record.depth, -record.label) for record in records}):
+        here = [record.equation for record in records if (record.depth, -record.label) == (depth, label)]
+        found = {name: round(fmean(map(measure, here)), 4) for name, measure in MEASURES.items()}
+        means.setdefault(str(depth), {})["correct" if label else "incorrect"] = found
+    nodes = [node for record in records for node in record.equation.subexpressions()]
+    return {
+        "by_depth": means,
+        "leaves": _frequencies(node.symbol for node in nodes if not node.children),
+        "functions": _frequencies(node.symbol for node in nodes if node.kind == FUNCTION),
+    }
+
+
+def _frequencies(symbols: Iterable[str]) -> dict[str, float]:
+    """The share of each symbol, the most frequent first."""
+    counts = Counter(symbols)
+    return {symbol: round(count / counts.total(), 4) for symbol, count in counts.most_common()}
+
+
+def comparison(found: dict) -> str:
+    """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
+    own = "axioms" in found
+    rows: list[tuple] = [("", "ours", "correct", "paper", "correct")]
+    for kind, total, correct, paper_by_depth in (
+        ("symbolic", paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH),
+        ("numeric", paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH),
+    ):
+        ours = found[kind]
+        rows.append((f"{kind} equations", ours["total"], ours["correct"], total, correct))
+        for depth in sorted({*map(int, ours["by_depth"]), *(() if own else paper_by_depth)}):
+            here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
+            rows.append((f"depth {depth}", sum(here.values()), here["correct"], paper_by_depth.get(depth), None))
+    lines = [_line(*row[: 3 if own else 5]) for row in rows]
+    for name, scores in found["baselines"].items():
+        if scores:
+            twins = 100 * found["twins_of_test_in_train"][name]
+            text = ", ".join(f"{method.replace('_', ' ')} {score:.1f} %" for method, score in scores.items())
+            lines.append(f"{name} split: {text}; {twins:.1f} % of the test equations have a twin in training")
+    for depth, missing in found.get("shortfall", {}).items():
+        lines.append(f"depth {depth} is exhausted: {missing['total']} equations fewer than asked for")
+    return "\n".join(lines)
+
+
+def _line(title: str, *cells: int | str | None) -> str:
+    shown = ("–" if cell is None else cell if isinstance(cell, str) else f"{cell:,}" for cell in cells)
+    return f"{title:22}" + "".join(f"{cell:>{width}}" for cell, width in zip(shown, (8, 9, 8, 9), strict=False))

@@ -8,8 +8,8 @@ from statistics import median
 from typing import NamedTuple
 
 from ..completion.candidates import has_blank
+from ..data.axioms import read_axioms
 from ..data.function_evaluations import LIMIT, exact_value, literal
-from ..data.generation.axioms import read_axioms
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, explanation

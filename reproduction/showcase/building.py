@@ -10,9 +10,9 @@ from tqdm import tqdm
 
 from .. import artifacts, shapes
 from ..data import manifest
+from ..data.axioms import read_axioms
 from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, split_path, write_records
-from ..data.generation.axioms import read_axioms
-from ..data.generation.build import numeric_records
+from ..data.function_evaluations import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.splits import renamed
 from ..language.expression import Equation

@@ -7,9 +7,9 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from .. import artifacts, shapes
+from ..data.axioms import TextbookEquation
 from ..data.export import template
 from ..data.splits import twin_key
-from ..data.textbook import TextbookEquation
 from ..errors import InputError
 from ..language.expression import Equation, variable
 from ..language.grammar import CONSTANTS

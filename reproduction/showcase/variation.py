@@ -10,7 +10,7 @@ from functools import reduce
 from random import Random
 from typing import Any, NamedTuple
 
-from ..data.generation.steps import Rule, match, rules_of, shape, shapes_matching
+from ..data.steps import Rule, match, rules_of, shape, shapes_matching
 from ..language.expression import (
     FUNCTION,
     MINUS_ONE,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from ..data.generation.recipes import RECIPES
 from ..data.manifest import is_whole, read_manifest
+from ..data.recipes import RECIPES
 from ..errors import InputError
 from ..paper import NUMERIC_TOTAL
 from ..rows import DATA, Row

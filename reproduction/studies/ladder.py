@@ -15,9 +15,9 @@ from .. import artifacts
 from ..data import baselines
 from ..data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, load
-from ..data.generation.recipes import HARD, PAPER, Recipe, as_row
+from ..data.recipes import HARD, PAPER, Recipe, as_row
 from ..data.splits import stored_split
-from ..data.statistics import sharing
+from ..data.writing import sharing
 from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import make_configuration
 from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study

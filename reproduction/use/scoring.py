@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .. import artifacts
 from ..completion.candidates import Blank, parse_blank
-from ..data.textbook import DIRECTORY
+from ..data.axioms import TEXTBOOK
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import AGREES, Oracle, examine
@@ -17,7 +17,7 @@ from .completing import Filling
 from .finding import Found
 from .network import Network
 
-BLANKS = DIRECTORY / "blanks.txt"
+BLANKS = TEXTBOOK / "blanks.txt"
 TOP = 10
 
 

@@ -30,9 +30,9 @@ from reproduction.completion.candidates import Blank, parse_blank
 from reproduction.completion.store import read_completion, read_examples
 from reproduction.completion.truth import judge_blanks
 from reproduction.data.authors import read_release
+from reproduction.data.axioms import read_axioms
 from reproduction.data.dataset import load, load_unsure
-from reproduction.data.generation.axioms import read_axioms
-from reproduction.data.generation.recipes import read_recipe
+from reproduction.data.recipes import read_recipe
 from reproduction.data.splits import stored_split
 from reproduction.errors import InputError
 from reproduction.judges.sympy_cache import CachedSympy

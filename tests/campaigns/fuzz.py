@@ -28,9 +28,9 @@ from campaigns.inputs import content, damaged, json_text, soup, spine, tree
 from reproduction import artifacts
 from reproduction.completion.candidates import parse_blank
 from reproduction.data.authors import read_release
+from reproduction.data.axioms import chosen, read_axioms
 from reproduction.data.dataset import read_records
-from reproduction.data.generation.axioms import chosen, read_axioms
-from reproduction.data.generation.recipes import PAPER, as_row, read_recipe
+from reproduction.data.recipes import PAPER, as_row, read_recipe
 from reproduction.errors import InputError
 from reproduction.language.expression import Equation
 from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT

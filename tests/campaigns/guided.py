@@ -19,8 +19,8 @@ with atheris.instrument_imports(include=["reproduction"]):
 
     from reproduction.completion.candidates import parse_blank
     from reproduction.data.authors import read_release
-    from reproduction.data.generation.axioms import read_axioms
-    from reproduction.data.generation.recipes import read_recipe
+    from reproduction.data.axioms import read_axioms
+    from reproduction.data.recipes import read_recipe
     from reproduction.errors import InputError
     from reproduction.language.grammar import EXTRA_FUNCTIONS
     from reproduction.language.parsing import parse_equation

@@ -9,8 +9,8 @@ from reproduction import artifacts
 from reproduction.commands import check_files, check_writable
 from reproduction.commands.generate import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
-from reproduction.data.generation.build import Wish
-from reproduction.data.generation.recipes import PAPER, as_row
+from reproduction.data.generator import Wish
+from reproduction.data.recipes import PAPER, as_row
 from reproduction.data.writing import write_dataset
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation

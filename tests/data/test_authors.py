@@ -9,7 +9,7 @@ import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.data.authors import FUNCTION_NAMES, interpret, read_release, read_tree
+from reproduction.data.authors import FUNCTION_NAMES, read_equation, read_release
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, load, load_split, read_records
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, FUNCTION, NUMBER, VARIABLE
@@ -67,7 +67,7 @@ EVERY_FUNCTION = "x = " + " + ".join(
 
 
 def _interpreted(functions, values):
-    equation, kind = interpret(read_tree(functions, values))
+    equation, kind = read_equation(functions, values)
     return print_equation(equation), kind
 
 
@@ -92,7 +92,7 @@ def test_symbolic_trees_come_back(text):
 @pytest.mark.parametrize("text", ["sin(2.50) = 0.6", "sin(-1 * 2.00) = -1 * 0.91", "1.2 + 2.00 = 3.2", "2.5 = 2.5"])
 def test_evaluations_have_numbers_where_we_have_constants(text):
     row = _row(text)["equation"]
-    equation, kind = interpret(read_tree(row["func"], row["vars"]))
+    equation, kind = read_equation(row["func"], row["vars"])
     assert (equation, kind) == (parse_equation(text), EVALUATION)
     assert {node.symbol for node in equation.subexpressions() if node.kind == CONSTANT} <= {"-1"}
 
@@ -125,7 +125,7 @@ def test_evaluations_have_numbers_where_we_have_constants(text):
 )
 def test_kinds(text, kind):
     row = _row(text)["equation"]
-    assert interpret(read_tree(row["func"], row["vars"])) == (parse_equation(text), kind)
+    assert read_equation(row["func"], row["vars"]) == (parse_equation(text), kind)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from reproduction import paper
 from reproduction.data.dataset import SYMBOLIC, Record
-from reproduction.data.statistics import MEASURES, fingerprints
+from reproduction.data.writing import MEASURES, fingerprints
 from reproduction.language.parsing import parse_equation
 
 

@@ -14,13 +14,12 @@ from reproduction.data.function_evaluations import (
     decimal_tree,
     draw_numbers,
     exact_value,
+    judge_numeric,
     literal,
-    make_evaluations,
+    numeric_records,
     rounded_value,
     to_cents,
 )
-from reproduction.data.generation.build import numeric_records
-from reproduction.data.rechecking import judge_numeric
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import CORRECT, INCORRECT
 from reproduction.language.expression import NUMBER
@@ -115,7 +114,7 @@ def test_unary_evaluations_agree_with_mpmath():
 
 @pytest.mark.parametrize("functions", [PAPER_FUNCTIONS, TABLE_1_FUNCTIONS], ids=["paper", "all"])
 def test_the_asked_for_numbers_of_each_label(functions):
-    evaluations = make_evaluations(functions, 600, 300, Random(5))
+    evaluations = numeric_records(600, 300, functions, 5)
     assert Counter(evaluation.label for evaluation in evaluations) == {1: 300, 0: 300}
     assert len({evaluation.equation for evaluation in evaluations}) == 600
     assert Counter((one.kind, one.label) for one in evaluations)["decimal", 1] == 50

@@ -5,8 +5,7 @@ from random import Random
 import pytest
 
 from reproduction.data.dataset import SPLIT_NAMES, SYMBOLIC, Dataset, Record
-from reproduction.data.function_evaluations import PAPER_FUNCTIONS
-from reproduction.data.generation.build import numeric_records
+from reproduction.data.function_evaluations import PAPER_FUNCTIONS, numeric_records
 from reproduction.data.splits import make_split, renamed, twin_key, twin_share
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from flint import acb, ctx
 
-from reproduction.data.generation.axioms import read_axioms
+from reproduction.data.axioms import read_axioms
 from reproduction.judges.balls import UNDEFINED, VAGUE, Valuation
 from reproduction.judges.oracle import (
     AGREES,

@@ -7,7 +7,7 @@ from campaigns import prover as campaign
 from support.identities import BY_SYMPY_ALONE, LEFT_OPEN, SETTLED
 
 from reproduction.artifacts import ROOT, read_lines_gz
-from reproduction.data.generation.axioms import read_axioms
+from reproduction.data.axioms import read_axioms
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import CORRECT, compare, examine_thoroughly, second_judgement
 from reproduction.judges.prover import Forms, proves

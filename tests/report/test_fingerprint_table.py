@@ -1,7 +1,7 @@
 """The table of fingerprints: the original's beside ours, with what is there."""
 
 from reproduction.data.dataset import SYMBOLIC, Record
-from reproduction.data.statistics import fingerprints
+from reproduction.data.writing import fingerprints
 from reproduction.language.parsing import parse_equation
 from reproduction.report.outputs.data_set import fingerprint_table
 from reproduction.report.results import Archive

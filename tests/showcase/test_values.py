@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reproduction.commands.showcase import DEV
-from reproduction.data.generation.axioms import read_axioms
-from reproduction.data.textbook import read_textbook
+from reproduction.data.axioms import read_axioms, read_textbook
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, examine
 from reproduction.language.expression import apply

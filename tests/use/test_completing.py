@@ -145,8 +145,8 @@ def test_the_search_finds_what_no_small_expression_is():
 
 
 def test_the_textbooks_blanks_are_identities_with_a_part_left_out():
+    from reproduction.data.axioms import read_textbook
     from reproduction.data.splits import twin_key
-    from reproduction.data.textbook import read_textbook
 
     listed = {twin_key(each.equation) for each in read_textbook() if each.label}
     blanks = read_blanks()

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from reproduction.data.generation.recipes import HARD, PAPER
-from reproduction.data.generation.steps import DERIVED, MathDictionary, match, rules_of
+from reproduction.data.recipes import HARD, PAPER
+from reproduction.data.steps import DERIVED, MathDictionary, match, rules_of
 from reproduction.language.parsing import parse_equation, parse_expression
 
 

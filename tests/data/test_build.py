@@ -12,9 +12,9 @@ import pytest
 
 from reproduction import paper
 from reproduction.artifacts import ROOT
-from reproduction.data.generation.axioms import Axiom, read_axioms
-from reproduction.data.generation.build import SymbolicBuilder, Wish, check_axioms, paper_wishes, scaled
-from reproduction.data.generation.recipes import HARD, PAPER
+from reproduction.data.axioms import Axiom, check_axioms, read_axioms
+from reproduction.data.generator import SymbolicBuilder, Wish, paper_wishes
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.judges.oracle import CORRECT, UNSURE, Judgement
 from reproduction.language.parsing import parse_equation
@@ -27,8 +27,8 @@ def test_the_papers_wishes():
     assert sum(wish.total for wish in wishes.values()) == paper.SYMBOLIC_TOTAL
     assert sum(wish.correct for wish in wishes.values()) == paper.SYMBOLIC_CORRECT
     assert wishes == {1: Wish(32, 3), 2: Wish(2547, 1116), 3: Wish(12217, 6512), 4: Wish(2836, 1271)}
-    assert scaled(wishes, 0.1)[3] == Wish(1222, 651)
-    assert all(0 < wish.correct < wish.total for wish in scaled(wishes, 0.01).values())
+    assert paper_wishes(0.1)[3] == Wish(1222, 651)
+    assert all(0 < wish.correct < wish.total for wish in paper_wishes(0.01).values())
 
 
 class Credulous:

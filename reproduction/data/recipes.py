@@ -8,16 +8,21 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from math import inf
 from pathlib import Path
+from typing import Final, Literal
 
-from ...errors import InputError, excerpt
-from ...language.grammar import TABLE_1_CONSTANTS
-from ...shapes import read, shaped
+from ..errors import InputError, excerpt
+from ..language.grammar import TABLE_1_CONSTANTS
+from ..shapes import read, shaped
 
 KEEPING_STEPS = ("instantiate", "grow_sides", "mirror")  # beside rewrite
 LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow_sides, keeps an equation as it was
 VARIABLES = ("x", "y", "z")
-EVENLY, BY_FAMILY, BY_DEPTH, BY_FREQUENCY = "evenly", "by family", "by depth", "by frequency"
-KEPT, DRAWN = "kept", "drawn"
+EVENLY: Final = "evenly"
+BY_FAMILY: Final = "by family"
+BY_DEPTH: Final = "by depth"
+BY_FREQUENCY: Final = "by frequency"
+KEPT: Final = "kept"
+DRAWN: Final = "drawn"
 
 
 @dataclass(frozen=True)
@@ -28,19 +33,19 @@ class Recipe:
     marks: tuple[str, ...]  # of the families of axioms that are used; "" are those without a mark
     # Where a step starts.
     from_axiom: float  # share of the steps that start from an axiom; the others start from a known equation
-    axioms: str  # EVENLY, or BY_FAMILY: the family first, then one of it
-    sources: str  # EVENLY from all known equations within the depth limit, or BY_DEPTH: the depth first
-    deepest_first: float  # share of the draws BY_DEPTH that take the limiting depth, if it has any
+    axioms: Literal["evenly", "by family"]  # by family: the family first, then one of it
+    sources: Literal["evenly", "by depth"]  # from the known equations within the limit; by depth: the depth first
+    deepest_first: float  # share of the draws by depth that take the limiting depth, if it has any
     # What a step does.
     keeping: dict[str, float]  # shares of the steps that keep an equation as it was, by name; the others rewrite
-    rules: str  # EVENLY from all that match at the node, or BY_FAMILY
-    fresh: str  # variables that only a rule's replacement has: KEPT, or terminals DRAWN in their place
+    rules: Literal["evenly", "by family"]  # from all that match at the node
+    fresh: Literal["kept", "drawn"]  # variables that only a rule's replacement has; drawn: terminals in their place
     largest_pattern: int  # nodes of a new equation's side that becomes a rule
     changes: tuple[str, ...]  # the local changes, drawn evenly
     changes_for_incorrect: float  # share of the steps to incorrect equations that change a correct one
     changes_for_correct: float  # share of the steps to correct equations that do so, and may keep it correct
     # What a step draws.
-    functions: str  # EVENLY from Table 1, or BY_FREQUENCY: as often as the known equations have them
+    functions: Literal["evenly", "by frequency"]  # from Table 1; by frequency: as the known equations have them
     grow_unary: float  # share of GrowNode's functions that are unary
     terminals: dict[str, float]  # with their weights
     instantiate_with_function: float = 0.0  # else with a terminal
@@ -94,17 +99,6 @@ HARD = Recipe(
     identical=0.3,
 )  # fmt: skip
 RECIPES = {recipe.name: recipe for recipe in (PAPER, HARD)}
-_CHOICES = {
-    "axioms": (EVENLY, BY_FAMILY),
-    "sources": (EVENLY, BY_DEPTH),
-    "rules": (EVENLY, BY_FAMILY),
-    "fresh": (KEPT, DRAWN),
-    "functions": (EVENLY, BY_FREQUENCY),
-}
-_SHARES = (
-    "from_axiom", "deepest_first", "changes_for_incorrect", "changes_for_correct", "grow_unary",
-    "instantiate_with_function", "instantiate_with_unary", "identical",
-)  # fmt: skip
 
 
 def read_recipe(name: str) -> Recipe:
@@ -130,22 +124,24 @@ def as_row(recipe: Recipe) -> dict:
 
 
 def _troubles(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    """Whatever cannot be followed: a field, and what is wrong with it."""
-    for name, allowed in _CHOICES.items():
-        if getattr(recipe, name) not in allowed:
-            yield name, f"{excerpt(getattr(recipe, name))!r}, not one of: {', '.join(allowed)}"
-    shares = {name: getattr(recipe, name) for name in _SHARES} | {"the sum of keeping": sum(recipe.keeping.values())}
-    yield from ((name, f"{share:g}, not from 0 to 1") for name, share in shares.items() if not 0 <= share <= 1)
-    for name, stated, known in (
-        ("keeping", recipe.keeping, KEEPING_STEPS),
-        ("changes", recipe.changes, LOCAL_CHANGES),
-        ("terminals", recipe.terminals, (*TABLE_1_CONSTANTS, *VARIABLES)),
+    """Whatever cannot be followed: a field, and what is wrong with it. Numbers are shares but for two fields."""
+    row = vars(recipe)
+    shares = {name: value for name, value in row.items() if isinstance(value, float)}
+    for name, share in {**shares, "the sum of keeping": sum(recipe.keeping.values())}.items():
+        if not 0 <= share <= 1:
+            yield name, f"{share:g}, not from 0 to 1"
+    for name, known in (
+        ("keeping", KEEPING_STEPS),
+        ("changes", LOCAL_CHANGES),
+        ("terminals", (*TABLE_1_CONSTANTS, *VARIABLES)),
     ):
-        yield from ((f"{name}.{each}", f"unknown (known: {', '.join(known)})") for each in stated if each not in known)
-    for name, weights in (("keeping", recipe.keeping), ("terminals", recipe.terminals)):
-        yield from (
-            (f"{name}.{each}", f"{weight:g}, not a weight") for each, weight in weights.items() if not 0 <= weight < inf
-        )
+        for each in row[name]:
+            if each not in known:
+                yield f"{name}.{each}", f"unknown (known: {', '.join(known)})"
+    for name in ("keeping", "terminals"):
+        for each, weight in row[name].items():
+            if not 0 <= weight < inf:
+                yield f"{name}.{each}", f"{weight:g}, not a weight"
     if not any(weight for name, weight in recipe.terminals.items() if name not in VARIABLES):
         yield "terminals", "without a number that could be drawn"
     if not recipe.changes:

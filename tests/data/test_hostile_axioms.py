@@ -6,10 +6,10 @@ import pytest
 
 from reproduction import artifacts
 from reproduction.__main__ import main
+from reproduction.data.axioms import read_axioms
 from reproduction.data.dataset import load
-from reproduction.data.generation.axioms import read_axioms
-from reproduction.data.generation.generator import Generator
-from reproduction.data.generation.recipes import PAPER
+from reproduction.data.generator import Generator
+from reproduction.data.recipes import PAPER
 from reproduction.judges.oracle import AGREES
 from reproduction.language.expression import OutOfBoundsError
 from reproduction.language.printing import print_equation
@@ -72,9 +72,9 @@ def test_what_could_not_be_read_is_not_written(tmp_path, monkeypatch, capsys, te
 def test_a_step_that_is_out_of_bounds_is_one_that_is_too_deep(monkeypatch):
     generator = Generator(read_axioms(), PAPER, Random(0))
 
-    def beyond(limit):
+    def beyond(wanted, limit):
         raise OutOfBoundsError("the tree has more than 100 levels")
 
-    monkeypatch.setattr(generator, "_step_to_correct", beyond)
+    monkeypatch.setattr(generator, "_step", beyond)
     assert generator.propose(AGREES, 3) is None
     assert generator.rejected == {"too deep": 1}

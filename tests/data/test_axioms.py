@@ -6,9 +6,8 @@ import mpmath
 import pytest
 
 from reproduction.artifacts import AXIOMS, ROOT
-from reproduction.data.generation.axioms import Axiom, chosen, functions_of, own_axioms, read_axioms
-from reproduction.data.generation.build import check_axioms
-from reproduction.data.generation.recipes import HARD, PAPER, read_recipe
+from reproduction.data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
+from reproduction.data.recipes import HARD, PAPER, read_recipe
 from reproduction.errors import InputError
 from reproduction.language.expression import CONSTANT, VARIABLE
 from reproduction.language.grammar import CIRCULAR, TABLE_1_FUNCTIONS

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from reproduction.data.generation.axioms import Axiom, chosen, read_axioms
-from reproduction.data.generation.generator import Generator, Pool
-from reproduction.data.generation.recipes import HARD, PAPER
+from reproduction.data.axioms import Axiom, chosen, read_axioms
+from reproduction.data.generator import Generator, Pool
+from reproduction.data.recipes import HARD, PAPER
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, DIFFERS, examine
 from reproduction.language.parsing import parse_equation

@@ -9,21 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from random import Random
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from ...language.expression import (
-    FUNCTION,
-    VARIABLE,
-    Equation,
-    Expression,
-    add,
-    apply,
-    multiply,
-    power,
-)
-from ...language.grammar import FUNCTIONS
-from ...language.printing import print_expression
+from ..language.expression import FUNCTION, VARIABLE, Equation, Expression, add, apply, multiply, power
+from ..language.grammar import FUNCTIONS
+from ..language.printing import print_expression
 from .recipes import EVENLY, Recipe
+
+if TYPE_CHECKING:
+    from .generator import Generator
 
 Binding = dict[str, Expression]
 
@@ -95,21 +89,14 @@ class MathDictionary:
     def __init__(self, axioms: Iterable[tuple[Equation, str]], recipe: Recipe):
         self._recipe = recipe
         self._closed: dict[Expression, list[Rule]] = defaultdict(list)
-        self._by_root: dict[str, list[Rule]] = defaultdict(list)
-        self._everywhere: list[Rule] = []
+        self._by_root: dict[str | None, list[Rule]] = defaultdict(list)  # None for those that match everywhere
         self._derived: dict[Expression | tuple, list[Rule]] = defaultdict(list)
         self._known_matches: dict[Expression, dict[str, list[Match]]] = {}
-        for equation, family in axioms:
-            for rule in rules_of(equation, family):
-                self._add_axiom(rule)
-
-    def _add_axiom(self, rule: Rule) -> None:
-        if rule.pattern.closed:
-            self._closed[rule.pattern].append(rule)
-        elif rule.pattern.kind == VARIABLE:
-            self._everywhere.append(rule)
-        else:
-            self._by_root[rule.pattern.symbol].append(rule)
+        for rule in (rule for equation, family in axioms for rule in rules_of(equation, family)):
+            if rule.pattern.closed:
+                self._closed[rule.pattern].append(rule)
+            else:
+                self._by_root[None if rule.pattern.kind == VARIABLE else rule.pattern.symbol].append(rule)
 
     def add(self, equation: Equation) -> None:
         """Make a new equation a rule, in both directions."""
@@ -122,8 +109,8 @@ class MathDictionary:
         known = self._known_matches.get(expression)
         if known is None:
             known = self._known_matches[expression] = defaultdict(list)
-            rules = self._closed.get(expression, []) + self._by_root.get(expression.symbol, []) + self._everywhere
-            for rule in rules:
+            by_root = (self._by_root.get(key, []) for key in (expression.symbol, None))
+            for rule in sum(by_root, self._closed.get(expression, [])):
                 binding = match(rule.pattern, expression)
                 if binding is not None:
                     known[rule.family].append((rule, binding))
@@ -139,7 +126,8 @@ class MathDictionary:
         if self._recipe.rules == EVENLY:
             axioms = [rule for matches in families.values() for rule, _ in matches]
             return _draw_matching([axioms, *derived] if axioms else derived, expression, random)
-        family = random.choice([*families, DERIVED] if derived else list(families)) if families or derived else None
+        names = [*families, DERIVED] if derived else list(families)
+        family = random.choice(names) if names else None
         if family == DERIVED:
             return _draw_matching(derived, expression, random)
         return random.choice(families[family]) if family else None
@@ -159,35 +147,19 @@ def _draw_matching(groups: list[list[Rule]], expression: Expression, random: Ran
 Made = tuple[Equation, str]  # an equation, and what was done in words
 
 
-class Draw(Protocol):
-    """What steps draw from, as the recipe says."""
-
-    random: Random
-    recipe: Recipe
-    dictionary: MathDictionary
-
-    def function(self, arity: int) -> str: ...
-
-    def terminal(self) -> Expression: ...
-
-    def number(self) -> Expression: ...
-
-    def fresh(self, name: str) -> Expression: ...
-
-
-def shrink_node(equation: Equation, path: tuple, node: Expression, draw: Draw) -> Equation | None:
+def shrink_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation | None:
     """The node replaced by one of its children; None for a leaf."""
     return equation.replaced(path, draw.random.choice(node.children)) if node.children else None
 
 
-def replace_node(equation: Equation, path: tuple, node: Expression, draw: Draw) -> Equation | None:
+def replace_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation | None:
     """The symbol at the node replaced by a compatible one; None when the same one was drawn."""
     is_function = node.kind == FUNCTION
     other = apply(draw.function(len(node.children)), *node.children) if is_function else draw.terminal()
     return None if other is node else equation.replaced(path, other)
 
 
-def grow_node(equation: Equation, path: tuple, node: Expression, draw: Draw) -> Equation:
+def grow_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation:
     """The node made an argument of a function, whose other argument is a terminal, on a random side."""
     function = draw.function(1 if draw.random.random() < draw.recipe.grow_unary else 2)
     arguments = [node, *(draw.terminal() for _ in range(FUNCTIONS[function].arity - 1))]
@@ -196,18 +168,18 @@ def grow_node(equation: Equation, path: tuple, node: Expression, draw: Draw) -> 
     return equation.replaced(path, apply(function, *arguments))
 
 
-def grow_sides(equation: Equation, draw: Draw) -> Made:
+def grow_sides(equation: Equation, draw: "Generator") -> Made:
     """A number added to both sides, both multiplied by it, or both raised to it."""
     name, operation = draw.random.choice((("add", add), ("multiply", multiply), ("power", power)))
     number = draw.number()
     return Equation(*(operation(side, number) for side in equation)), f"{name} {number.symbol}"
 
 
-def mirror(equation: Equation, draw: Draw) -> Made:
+def mirror(equation: Equation, draw: "Generator") -> Made:
     return equation.mirrored(), "left = right -> right = left"
 
 
-def rewrite(equation: Equation, draw: Draw) -> Made | None:
+def rewrite(equation: Equation, draw: "Generator") -> Made | None:
     """A random subtree replaced by an equal one."""
     path, node = draw.random.choice(list(equation.positions()))
     drawn = draw.dictionary.draw(node, draw.random)
@@ -218,7 +190,7 @@ def rewrite(equation: Equation, draw: Draw) -> Made | None:
     return equation.replaced(path, rule.replacement.substituted(binding)), rule.text
 
 
-def instantiate(equation: Equation, draw: Draw) -> Made | None:
+def instantiate(equation: Equation, draw: "Generator") -> Made | None:
     """One variable replaced everywhere by a terminal or a function of terminals; None without variables."""
     names = equation.variables()
     if not names:

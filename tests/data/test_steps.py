@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from reproduction.data.generation import steps
-from reproduction.data.generation.axioms import read_axioms
-from reproduction.data.generation.generator import Generator
-from reproduction.data.generation.recipes import HARD, PAPER
-from reproduction.data.generation.steps import MathDictionary
+from reproduction.data import steps
+from reproduction.data.axioms import read_axioms
+from reproduction.data.generator import Generator
+from reproduction.data.recipes import HARD, PAPER
+from reproduction.data.steps import MathDictionary
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import DIFFERS, examine
 from reproduction.language.expression import FUNCTION, constant, variable

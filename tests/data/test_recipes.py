@@ -6,8 +6,8 @@ from dataclasses import fields
 import pytest
 
 from reproduction import artifacts
-from reproduction.data.generation import steps
-from reproduction.data.generation.recipes import (
+from reproduction.data import steps
+from reproduction.data.recipes import (
     HARD,
     KEEPING_STEPS,
     LOCAL_CHANGES,
@@ -72,7 +72,7 @@ BAD = {
     "a list": ([], "the content is '[]', not an object"),
     "an unknown choice": ({"sauce": 1}, "sauce is no choice of a recipe"),
     "a wrong type": ({"from_axiom": "often"}, "from_axiom is 'often', not a number"),
-    "a wrong word": ({"rules": "by depth"}, "rules is 'by depth', not one of: evenly, by family"),
+    "a wrong word": ({"rules": "by depth"}, "rules is 'by depth', not one of evenly, by family"),
     "a share": ({"identical": 1.5}, "identical is 1.5, not from 0 to 1"),
     "no number at all": ('{"from_axiom": NaN}', "NaN is no number"),
     "too many shares": ({"keeping": {"mirror": 0.7, "grow_sides": 0.7}}, "the sum of keeping is 1.4, not from 0 to 1"),

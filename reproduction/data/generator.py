@@ -1,0 +1,282 @@
+"""The symbolic equations of a data set: rewriting, the four local changes (paper, section 2.2), and what is kept.
+
+Everything is done depth by depth: the limit is raised when a depth has what was asked for, or when nothing new
+comes any more. Ball arithmetic sorts what comes out; Sympy is asked later, about those that agree.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import ceil
+from random import Random
+
+from .. import paper
+from ..judges.balls import Valuation
+from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, examine
+from ..language.expression import CONSTANT, FUNCTION, Equation, Expression, OutOfBoundsError, variable
+from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from ..language.parsing import parse_expression
+from . import steps
+from .axioms import Axiom
+from .dataset import SYMBOLIC, Record
+from .recipes import BY_FAMILY, EVENLY, KEPT, Recipe
+from .steps import MathDictionary
+
+SURPLUS = 1.15  # candidates for every correct equation still missing: Sympy leaves some of them unsettled
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An equation with its numeric finding (AGREES or DIFFERS) and the step that made it."""
+
+    equation: Equation
+    outcome: Outcome
+    origin: str
+
+    def record(self, identifier: str, label: int) -> Record:
+        return Record(identifier, self.equation, label, SYMBOLIC, self.equation.depth, self.origin)
+
+
+class Pool:
+    """Known equations of one outcome, by depth."""
+
+    def __init__(self, recipe: Recipe):
+        self._recipe = recipe
+        self._by_depth: dict[int, list[Equation]] = defaultdict(list)
+
+    def add(self, equation: Equation) -> None:
+        self._by_depth[equation.depth].append(equation)
+
+    def draw(self, limit: float, random: Random) -> Equation | None:
+        """One of any depth up to the limit, None if there is none: evenly, or with the recipe's share of the limit."""
+        depths = [depth for depth in sorted(self._by_depth) if depth <= limit]
+        if not depths:
+            return None
+        if self._recipe.sources == EVENLY:
+            depth = random.choices(depths, [len(self._by_depth[depth]) for depth in depths])[0]
+        else:
+            at_limit = depths[-1] == limit and random.random() < self._recipe.deepest_first
+            depth = depths[-1] if at_limit else random.choice(depths)
+        return random.choice(self._by_depth[depth])
+
+
+class Generator:
+    """An endless source of candidates of at most a given depth; counts what it rejects and why."""
+
+    def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, random: Random):
+        axioms = tuple(axioms)
+        self.random, self.recipe = random, recipe
+        self.dictionary = MathDictionary(((axiom.equation, axiom.family) for axiom in axioms), recipe)
+        self.rejected: Counter = Counter()
+        self._valuation = Valuation()
+        self._axioms = [axiom.equation for axiom in axioms]
+        self._families: dict[str, list[Equation]] = defaultdict(list)
+        for axiom in axioms:
+            self._families[axiom.family].append(axiom.equation)
+        self._pools = {AGREES: Pool(recipe), DIFFERS: Pool(recipe)}
+        self._seen: set[Equation] = set()
+        used = {name for axiom in axioms for name in axiom.equation.functions()} | {ADD, MULTIPLY, POWER}
+        self._functions = [name for name in FUNCTIONS if name in used]
+        self._terminals = {parse_expression(name): weight for name, weight in recipe.terminals.items()}
+        self._numbers = {node: weight for node, weight in self._terminals.items() if node.kind == CONSTANT}
+
+    def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
+        """A new equation of the wanted outcome, or None with the reason counted."""
+        proposed = self._proposed(wanted, limit)
+        if isinstance(proposed, Candidate):
+            return proposed
+        self.rejected[proposed] += 1
+        return None
+
+    def _proposed(self, wanted: Outcome, limit: int) -> Candidate | str:
+        """A new equation, or why there is none."""
+        try:
+            step = self._step(wanted, limit)
+        except OutOfBoundsError:
+            return "too deep"
+        if step is None:
+            return "step does not apply"
+        equation, origin = step
+        if equation.depth > limit:
+            return "too deep"
+        if equation in self._seen:
+            return "known already"
+        if equation.left is equation.right and self.random.random() > self.recipe.identical:
+            return "identical sides"
+        outcome = examine(equation, self._valuation).outcome
+        if outcome not in self._pools:
+            return outcome
+        self._seen.add(equation)
+        self._pools[outcome].add(equation)
+        if outcome == AGREES:
+            self.dictionary.add(equation)
+        return Candidate(equation, outcome, origin)
+
+    def _axiom(self) -> Equation:
+        if self.recipe.axioms == BY_FAMILY:
+            return self.random.choice(self._families[self.random.choice(list(self._families))])
+        return self.random.choice(self._axioms)
+
+    def _source(self, outcome: Outcome, limit: int) -> Equation | None:
+        if outcome == AGREES and self.random.random() < self.recipe.from_axiom:
+            return self._axiom()
+        return self._pools[outcome].draw(limit, self.random) or (self._axiom() if outcome == AGREES else None)
+
+    def _step(self, wanted: Outcome, limit: int) -> steps.Made | None:
+        """A local change of a correct equation, which may break it, or a step from a known one of this outcome."""
+        if wanted == AGREES:
+            share = self.recipe.changes_for_correct
+            changes = bool(share) and self.random.random() < share
+        else:
+            changes = self.random.random() <= self.recipe.changes_for_incorrect
+        return self._local_change(limit) if changes else self._keeping_step(wanted, limit)
+
+    def _keeping_step(self, outcome: Outcome, limit: int) -> steps.Made | None:
+        """A step that keeps an equation true or, but for rare cases, false."""
+        source = self._source(outcome, limit)
+        if source is None:
+            return None
+        shares = self.recipe.keeping
+        drawn, bounds = self.random.random(), accumulate(shares.values())
+        name = next((name for name, bound in zip(shares, bounds, strict=True) if drawn < bound), "rewrite")
+        made = getattr(steps, name)(source, self)
+        return made and (made[0], f"{name}: {made[1]}")
+
+    def _local_change(self, limit: int) -> steps.Made | None:
+        """One of the paper's changes, which may break an equation, at a random node of a correct one."""
+        source = self._source(AGREES, limit) or self._axiom()
+        path, node = self.random.choice(list(source.positions()))
+        name = self.random.choice(self.recipe.changes)
+        changed = getattr(steps, name)(source, path, node, self)
+        return changed and (changed, name)
+
+    def function(self, arity: int) -> str:
+        """The name of a function: of any of Table 1, or as often as known correct equations have it."""
+        table_1 = [name for name in TABLE_1_FUNCTIONS if FUNCTIONS[name].arity == arity]
+        if self.recipe.functions == EVENLY:
+            return self.random.choice(table_1)
+        for _ in range(20):
+            equation = self._pools[AGREES].draw(float("inf"), self.random) or self._axiom()
+            node = self.random.choice(list(equation.subexpressions()))
+            if node.kind == FUNCTION and len(node.children) == arity:
+                return node.symbol
+        return self.random.choice([name for name in self._functions if FUNCTIONS[name].arity == arity] or table_1)
+
+    def terminal(self) -> Expression:
+        return self._drawn(self._terminals)
+
+    def number(self) -> Expression:
+        return self._drawn(self._numbers)
+
+    def fresh(self, name: str) -> Expression:
+        """What a variable becomes that only a rule's replacement has."""
+        return variable(name) if self.recipe.fresh == KEPT else self.terminal()
+
+    def _drawn(self, weights: dict[Expression, float]) -> Expression:
+        return self.random.choices(list(weights), list(weights.values()))[0]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How many equations of one depth, and how many of them correct."""
+
+    total: int
+    correct: int
+
+
+def paper_wishes(factor: float = 1.0) -> dict[int, Wish]:
+    """The paper's counts, or this share; what its percentages leave over of the correct ones falls to depth 1."""
+    totals, shares = paper.SYMBOLIC_BY_DEPTH, paper.CORRECT_SHARE_BY_DEPTH
+    correct = {depth: round(share * totals[depth]) for depth, share in shares.items()}
+    correct[1] = paper.SYMBOLIC_CORRECT - sum(correct.values())
+    return {
+        depth: Wish(max(2, round(total * factor)), max(1, round(correct[depth] * factor)))
+        for depth, total in totals.items()
+    }
+
+
+@dataclass(frozen=True)
+class Built:
+    """Symbolic records, the unsure ones, what was counted on the way, the recipe, and what is said of own axioms."""
+
+    symbolic: tuple[Record, ...]
+    unsure: tuple[Record, ...]
+    verdicts: Counter
+    routes: Counter
+    rejected: Counter
+    shortfall: dict[int, Wish]
+    recipe: Recipe
+    own_axioms: dict = field(default_factory=dict)
+
+
+class SymbolicBuilder:
+    """Fills the wishes depth by depth. The same axioms, recipe, wishes and seed give the same records."""
+
+    def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, seed: int, oracle: Oracle):
+        self._random = Random(f"symbolic {seed}")
+        self._recipe = recipe
+        self._generator = Generator(axioms, recipe, self._random)
+        self._oracle = oracle
+        self._waiting: dict[tuple[int, Outcome], list[Candidate]] = defaultdict(list)
+        self._unsure: list[Candidate] = []
+        self._verdicts: Counter = Counter()
+        self._routes: Counter = Counter()
+
+    def build(self, wishes: dict[int, Wish], progress: Callable[[int], None] = lambda count: None) -> Built:
+        chosen: list[tuple[Candidate, int]] = []
+        shortfall = {}
+        for depth, wish in sorted(wishes.items()):
+            agreeing = self._collect(AGREES, depth, ceil(SURPLUS * wish.correct))
+            incorrect = self._collect(DIFFERS, depth, wish.total - wish.correct)
+            progress(len(incorrect))
+            correct = self._correct(depth, wish.correct, agreeing, progress)
+            missing = Wish(wish.total - len(correct) - len(incorrect), wish.correct - len(correct))
+            if missing.total:
+                shortfall[depth] = missing
+            labelled = [(candidate, 1) for candidate in correct] + [(candidate, 0) for candidate in incorrect]
+            self._random.shuffle(labelled)
+            chosen.extend(labelled)
+        symbolic = tuple(candidate.record(f"s{index}", label) for index, (candidate, label) in enumerate(chosen))
+        unsure = tuple(candidate.record(f"u{index}", 1) for index, candidate in enumerate(self._unsure))
+        counted = (self._verdicts, self._routes, self._generator.rejected)
+        return Built(symbolic, unsure, *counted, shortfall, self._recipe)
+
+    def _collect(self, outcome: Outcome, depth: int, count: int) -> list[Candidate]:
+        """So many candidates of this outcome and depth, fewer when nothing new comes any more."""
+        waiting = self._waiting[depth, outcome]
+        fruitless = 0
+        while len(waiting) < count and fruitless < self._recipe.patience:
+            candidate = self._generator.propose(outcome, depth)
+            fruitless += 1
+            if candidate:
+                self._waiting[candidate.equation.depth, candidate.outcome].append(candidate)
+                if (candidate.equation.depth, candidate.outcome) == (depth, outcome):
+                    fruitless = 0
+        taken, waiting[:] = waiting[:count], waiting[count:]
+        return taken
+
+    def _correct(self, depth: int, count: int, candidates: list[Candidate], progress) -> list[Candidate]:
+        """So many equations of this depth that both judges call correct.
+
+        The local changes of the incorrect ones have met true equations as well: those are mixed in.
+        """
+        candidates = candidates + self._waiting.pop((depth, AGREES), [])
+        confirmed: list[Candidate] = []
+        while candidates:
+            self._random.shuffle(candidates)
+            confirmed += self._confirmed(candidates, progress)
+            missing = count - len(confirmed)
+            candidates = self._collect(AGREES, depth, ceil(SURPLUS * missing)) if missing > 0 else []
+        return confirmed[:count]
+
+    def _confirmed(self, candidates: list[Candidate], progress) -> list[Candidate]:
+        """Those of the candidates that Sympy confirms; the unsure ones are kept aside."""
+        judgements = self._oracle.judge_many([candidate.equation for candidate in candidates], progress)
+        by_verdict: dict[str, list[Candidate]] = defaultdict(list)
+        for candidate, judgement in zip(candidates, judgements, strict=True):
+            self._verdicts[judgement.verdict] += 1
+            self._routes[judgement.evidence.get("route", judgement.evidence.get("reason"))] += 1
+            by_verdict[judgement.verdict].append(candidate)
+        self._unsure += by_verdict[UNSURE]
+        return by_verdict[CORRECT]
