@@ -109,9 +109,9 @@ def _judge(out: Path, lists: Lists) -> dict:
     """Calibrates and judges the network, and writes down all of it."""
     from ..report.drawing import save, style
     from ..report.outputs.predictions import draw_reliability
-    from ..training.loading import load_model
+    from ..training.loading import load_network
 
-    model = load_model(out, read_config(out))
+    model = load_network(read_run(out))
     answers = {name: judging.answers(model, listed) for name, listed in lists.items()}
     temperature = judging.write_calibration(out / CALIBRATION, answers["dev"])
     judged = {name: judging.scores(given, temperature) for name, given in answers.items()}

@@ -24,9 +24,8 @@ from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
 from ..studies import cluster
-from ..studies.core import studies
+from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
-from ..studies.trainings import trained
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import (
     CHECKSUM,
@@ -214,7 +213,7 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
         if not again and run.stored_deep and run.stored_deep.data_fingerprint == records.fingerprint:
             print(f"{run.directory}: deeper equations are done already")
             continue
-        by_depth = evaluate_run(run.directory, run.config, records, data)["all"]["symbolic"]["by_depth"]
+        by_depth = evaluate_run(run, records, data)["all"]["symbolic"]["by_depth"]
         deep = {depth: row for depth, row in by_depth.items() if int(depth) > DEEPEST}
         scores = {"run": run.results.run, "data_fingerprint": records.fingerprint, "by_depth": deep}
         with owned(run.directory):

@@ -13,10 +13,9 @@ from ..data.dataset import GENERALIZATION
 from ..errors import InputError
 from ..models import MODELS
 from ..options import place
-from ..studies.trainings import Training, data_at, training_directory
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
-from ..training.records import describe
-from ..training.run_directory import RESULTS, remove_remains
+from ..training.run_directory import HISTORY, RESULTS, Training, data_at, remove_remains, split_of, training_directory
+from ..training.scoring import describe
 from . import add_options, check_files, refuse_file, refuse_other_data
 
 PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
@@ -60,7 +59,8 @@ def train(arguments: argparse.Namespace) -> int:
     """One training, from the beginning or from where it was stopped."""
     chosen = {name: getattr(arguments, name) for name in SETTINGS}
     configuration = make_configuration(arguments.model, arguments.split, arguments.seed, arguments.preset, **chosen)
-    data, directory = data_at(arguments.data, [(configuration.split, configuration.seed)]), arguments.out
+    data, directory = data_at(arguments.data), arguments.out
+    split_of(data, configuration.split, configuration.seed)
     if directory is None:
         refuse_other_data(arguments.data, "name the directory of the runs with --out, or ")
         directory = training_directory(artifacts.RUNS, configuration, data.fingerprint)
@@ -73,9 +73,25 @@ def train(arguments: argparse.Namespace) -> int:
     else:
         refuse_file(directory)
         print(f"{configuration.model} learns from {data.directory}", flush=True)
-        training.run(arguments.tensorboard, needs_earlier=True)
+        from ..training.loop import carry_out  # MXNet takes two seconds to import
+
+        carry_out(training, needs_earlier=True)
+    if arguments.tensorboard:
+        _write_tensorboard(directory)
     _print_results(directory, artifacts.read_json(directory / RESULTS))
     return 0
+
+
+def _write_tensorboard(directory: Path) -> None:
+    """The history as event files for TensorBoard."""
+    from tensorboardX import SummaryWriter
+
+    rows = artifacts.lines_of(artifacts.read_bytes(directory / HISTORY), directory / HISTORY)
+    with SummaryWriter(str(directory / "tensorboard")) as writer:
+        for row in rows:
+            for name, value in row.items():
+                if name != "epoch" and value is not None:
+                    writer.add_scalar(name, value, row["epoch"])
 
 
 def _print_results(directory: Path, results: dict) -> None:

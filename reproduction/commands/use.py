@@ -258,7 +258,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
     from ..training.loading import evaluate_run  # MXNet takes two seconds to import
 
-    found = evaluate_run(run.directory, run.config, records, arguments.data)
+    found = evaluate_run(run, records, arguments.data)
     for name, part in found.items():
         symbolic, evaluations = part["symbolic"], part.get("evaluations")
         shares = (f"{measure} {100 * symbolic[measure]:.2f} %" for measure in ("accuracy", "precision", "recall"))

@@ -7,7 +7,8 @@ the end, and the best of those is the tuned one. All this is tried with one seed
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
@@ -16,9 +17,8 @@ from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS, check_choi
 from ..options import whole_number
 from ..rows import Row
 from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
-from ..training.run_directory import FinishedRun
-from .core import Case, Plan, Study, add_choice, register_study
-from .search import Point, best_first, configuration, points_of
+from .core import Case, Plan, Study, add_choice, best_first, register_study
+from .search import Point, configuration, points_of
 
 GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"
 SMALL, LARGE = BATCHES = ("small", "large")
@@ -37,32 +37,8 @@ TUNING_ROUNDS = 6
 # (epochs, epochs of tuning) by whether cells are LSTMs, so that all networks together take less than 90 minutes.
 LENGTHS = {False: {SMALL: (40, 4), LARGE: (30, 8)}, True: {SMALL: (16, 3), LARGE: (30, 8)}}
 
-Rows = Sequence[Row | None]
 Seeded = tuple[Point, int]  # a point and the seed that it is trained with
-
-
-class Regime(NamedTuple):
-    """A batch size, and for how many epochs trainings and the tuning of their rates take it."""
-
-    batch_size: int
-    epochs: int
-    tuning_epochs: int
-    is_paper: bool  # the paper's protocol, with its grid, or else the network's own settings
-
-
-def regimes(model: str, batches: Iterable[str], epochs: int | None, tuning_epochs: int | None) -> tuple[Regime, ...]:
-    """The regimes of these names for a network, with its own lengths where none are asked for."""
-    lengths = LENGTHS[MODELS[model].is_lstm]
-    return tuple(
-        Regime(BATCH_SIZES[name], epochs or lengths[name][0], tuning_epochs or lengths[name][1], name == SMALL)
-        for name in BATCHES
-        if name in batches
-    )
-
-
-def grid_points(optimizers: Iterable[str]) -> tuple[Point, ...]:
-    """The paper's grid for some optimizers."""
-    return points_of({"optimizer": tuple(optimizers), **GRID_VALUES})
+Answer = Generator[Sequence[Case], Sequence[Row | None], Any]  # rounds of a plan that end with a value
 
 
 def rate(half_decades: int) -> float:
@@ -86,38 +62,36 @@ def tuned_point(optimizer: str, half_decades: int | None) -> Point:
     return tuple(point.items())
 
 
-class Ablation:
-    """The plan of one network."""
+class Regime(NamedTuple):
+    """A network at a batch size, where small is the paper's protocol."""
 
-    def __init__(self, model: str, arguments: Namespace):
-        self._model, self._asked = model, arguments
-        self._optimizers = tuple(dict.fromkeys(arguments.optimizers))
-        self._regimes = regimes(model, arguments.batches, arguments.epochs, arguments.tuning_epochs)
-        self._cell = (("cell", arguments.cell),) if arguments.cell and MODELS[model].is_tree else ()
-        self._place = 0
+    model: str
+    name: str
+    asked: Namespace
+    places: Iterator[int]  # of cases among those of the network
+
+    @property
+    def is_paper(self) -> bool:
+        return self.name == SMALL
 
     def plan(self) -> Plan:
-        """A regime after the other: the grid, tuning, the candidates, and the tuned ones with all seeds."""
-        for regime in self._regimes:
-            of_grid: list[Point] = []
-            if regime.is_paper:
-                of_grid = yield from self._best(regime, GRID, grid_points(self._optimizers))
-                if others := [(point, seed) for seed in range(1, self._asked.seeds) for point in of_grid]:
-                    yield from self._trained(regime, GRID, others)
-            rates = yield from self._tune(regime)
-            near = {name: rates.get(name, [None])[:MOST_CANDIDATES] for name in self._optimizers}
-            candidates = [tuned_point(name, each) for name, found in near.items() for each in found]
-            tuned = yield from self._best(regime, CANDIDATE, [*candidates, *of_grid])
-            yield from self._trained(
-                regime, TUNED, [(point, seed) for seed in range(self._asked.seeds) for point in tuned]
-            )
+        """The grid, tuning, the candidates, and the tuned ones with all seeds."""
+        optimizers = tuple(dict.fromkeys(self.asked.optimizers))
+        of_grid: list[Point] = []
+        if self.is_paper:
+            of_grid = yield from self._best(GRID, points_of({"optimizer": optimizers, **GRID_VALUES}))
+            if others := [(point, seed) for seed in range(1, self.asked.seeds) for point in of_grid]:
+                yield from self._trained(GRID, others)
+        rates = yield from self._tune(optimizers)
+        near = {name: rates.get(name, [None])[:MOST_CANDIDATES] for name in optimizers}
+        candidates = [tuned_point(name, each) for name, found in near.items() for each in found]
+        tuned = yield from self._best(CANDIDATE, [*candidates, *of_grid])
+        yield from self._trained(TUNED, [(point, seed) for seed in range(self.asked.seeds) for point in tuned])
 
-    def _tune(self, regime: Regime) -> Generator[Sequence[Case], Rows, dict[str, list[int | None]]]:
+    def _tune(self, optimizers: Iterable[str]) -> Answer:
         """The learning rates of each optimizer that has one as half decades, the best first; judged on dev, seed 0."""
-        known: dict[str, dict[int, Row | None]] = {
-            name: {} for name in self._optimizers if OPTIMIZERS[name].learning_rate
-        }
-        slower = SLOWER_WHEN_SMALL if regime.is_paper else 0
+        known: dict[str, dict[int, Row | None]] = {name: {} for name in optimizers if OPTIMIZERS[name].learning_rate}
+        slower = SLOWER_WHEN_SMALL if self.is_paper else 0
         for _ in range(TUNING_ROUNDS):
             wanted = {
                 (tuned_point(name, near), 0): (name, near)
@@ -126,61 +100,56 @@ class Ablation:
             }
             if not wanted:
                 break
-            rows = yield from self._trained(regime, TUNING, list(wanted))
+            rows = yield from self._trained(TUNING, list(wanted))
             for seeded, (name, near) in wanted.items():
                 known[name][near] = rows[seeded]
-        return {
-            name: [*best_first(tried), *(near for near, row in tried.items() if row is None)]
-            for name, tried in known.items()
-        }
+        failed = {name: [near for near, row in tried.items() if row is None] for name, tried in known.items()}
+        return {name: [*best_first(tried), *failed[name]] for name, tried in known.items()}
 
-    def _best(self, regime: Regime, part: str, points: Iterable[Point]) -> Generator[Sequence[Case], Rows, list[Point]]:
+    def _best(self, part: str, points: Iterable[Point]) -> Answer:
         """The best of these points for each optimizer; judged on dev with seed 0."""
-        rows = yield from self._trained(regime, part, [(point, 0) for point in dict.fromkeys(points)])
+        rows = yield from self._trained(part, [(point, 0) for point in dict.fromkeys(points)])
         by_optimizer: dict[str, dict[Point, Row | None]] = {}
         for (point, _), row in rows.items():
             by_optimizer.setdefault(str(dict(point)["optimizer"]), {})[point] = row
         return [best[0] for found in by_optimizer.values() if (best := best_first(found))]
 
-    def _trained(
-        self, regime: Regime, part: str, wanted: Sequence[Seeded]
-    ) -> Generator[Sequence[Case], Rows, dict[Seeded, Row | None]]:
+    def _trained(self, part: str, wanted: Sequence[Seeded]) -> Answer:
         """The rows of these points and seeds."""
-        rows = yield [self._case(regime, part, *seeded) for seeded in wanted]
+        rows = yield [self._case(part, *seeded) for seeded in wanted]
         return dict(zip(wanted, rows, strict=True))
 
-    def _case(self, regime: Regime, part: str, point: Point, seed: int) -> Case:
-        epochs, preset = regime.tuning_epochs if part == TUNING else regime.epochs, PAPER if regime.is_paper else None
-        where = (self._model, self._asked.split, seed, epochs, preset)
+    def _case(self, part: str, point: Point, seed: int) -> Case:
+        epochs, tuning_epochs = LENGTHS[MODELS[self.model].is_lstm][self.name]
+        wanted = self.asked.tuning_epochs or tuning_epochs if part == TUNING else self.asked.epochs or epochs
+        preset, size = PAPER if self.is_paper else None, BATCH_SIZES[self.name]
+        cell = (("cell", self.asked.cell),) if self.asked.cell and MODELS[self.model].is_tree else ()
         stated = {name: dict(point).get(name) for name in ("optimizer", "learning_rate", "momentum")}
-        keys = {"part": part, "place": self._place, "batch_size": regime.batch_size, **stated, "preset": preset}
-        self._place += 1
-        return Case(configuration((*point, *self._cell), *where, batch_size=regime.batch_size), keys)
+        keys = {"part": part, "place": next(self.places), "batch_size": size, **stated, "preset": preset}
+        where = (self.model, self.asked.split, seed, wanted, preset)
+        return Case(configuration((*point, *cell), *where, batch_size=size), keys)
 
 
 def plan(arguments: Namespace) -> Plan:
-    """One network after the other."""
+    """One network after the other, small batches before large ones."""
     for name in arguments.optimizers:
         check_choice(name, 0.0)
     for model in dict.fromkeys(arguments.models):
-        yield from Ablation(model, arguments).plan()
+        places = count()
+        for name in BATCHES:
+            if name in arguments.batches:
+                yield from Regime(model, name, arguments, places).plan()
 
 
 def options(parser: ArgumentParser) -> None:
     more = [name for name in OPTIMIZERS if name not in PAPER_OPTIMIZERS]
     names = f"(default: the paper's eight; {', '.join(more)} are there, too)"
-    batches = f"small: {BATCH_SIZES[SMALL]}, with the paper's grid; large: {BATCH_SIZES[LARGE]} (default: both)"
     add_choice(parser, "models", MODELS)
     parser.add_argument("--optimizers", nargs="+", default=PAPER_OPTIMIZERS, metavar="NAME", help=names)
-    parser.add_argument("--batches", nargs="+", choices=BATCHES, default=BATCHES, help=batches)
-    tuning = "to tune a learning rate"
-    parser.add_argument("--tuning-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=tuning)
+    add_choice(parser, "batches", BATCHES, f"small: {BATCH_SIZES[SMALL]}, at the paper's grid; large: 256; ")
+    parser.add_argument("--tuning-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help="to tune a rate")
     parser.add_argument("--split", choices=SPLIT_NAMES, default=GENERALIZATION)
     parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
-
-
-def measures(run: FinishedRun) -> Row:
-    return {"epochs_to_90": run.epochs_to(MILESTONE)}
 
 
 register_study(
@@ -190,7 +159,7 @@ register_study(
         plan,
         options,
         smoke={"models": ("tree-lstm+data",), "optimizers": ("adam", "adadelta"), "epochs": 1, "tuning_epochs": 1},
-        measures=measures,
+        measures=lambda run: {"epochs_to_90": run.epochs_to(MILESTONE)},
         replaces=("model", "split"),
     )
 )

@@ -1,30 +1,39 @@
-"""Where trainings run: under threads of this process that Dask hands them to, or on the cluster of an address."""
+"""Outcomes of many trainings on a Dask cluster: one in this process, or that of an address."""
 
 import asyncio
 import concurrent.futures
 import contextlib
 import importlib.util
 import logging
+import pickle
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+import sys
+import time
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import dask
-from distributed import Client, LocalCluster, rpc
+from distributed import Client, Future, LocalCluster, as_completed, rpc
 from distributed.security import Security
+from tqdm import tqdm
 
 from ..endings import GOES_ON
 from ..errors import InputError, MachineError, excerpt
 from ..locks import clear_scratch, scratch
 from ..options import whole_number
-from .trainings import code_digest
+from ..training.run_directory import Training, read_run, remove_remains
+from . import workers
+from .workers import Outcome, code_digest
 
+RETRIES = 2  # of a training that was killed; how often workers may die is Dask's setting allowed-failures
 SECONDS_TO_ANSWER = 10
-MOST_CHARACTERS = 200  # of what Dask says
+SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
+MOST_CHARACTERS = 400  # of what Dask says
 MOST_WORKERS = 256
 # Dask watches its processes for the dashboard, which costs 6 % of two cores, and serves what it sees.
 UNWATCHED = {
@@ -34,36 +43,23 @@ UNWATCHED = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
-# What Dask needs for TLS, by the ends of our options' names.
-TLS_FILES = {"ca": "certificate of the authority", "cert": "own certificate", "key": "key of the certificate"}
+# What Dask needs for TLS, by the ends of our options' names: what Dask calls it, and what it is.
+TLS_FILES = {
+    "ca": ("tls_ca_file", "certificate of the authority"),
+    "cert": ("tls_client_cert", "own certificate"),
+    "key": ("tls_client_key", "key of the certificate"),
+}
 DASHBOARD, ANY_PORT = "127.0.0.1:8787", "127.0.0.1:0"  # another port if the dashboard's own is taken
 
 
 def add_arguments(parser) -> None:
     """The options of every study."""
-    workers, dashboard = "trainings at a time on this machine (default: 2)", "serve Dask's dashboard for them"
-    parser.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=2, metavar="N", help=workers)
+    at_a_time, dashboard = "trainings at a time on this machine (default: 2)", "serve Dask's dashboard for them"
+    parser.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=2, metavar="N", help=at_a_time)
     parser.add_argument("--dashboard", action="store_true", help=dashboard)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="use the Dask cluster at tcp://HOST:PORT instead")
-    for name, text in TLS_FILES.items():
+    for name, (_, text) in TLS_FILES.items():
         parser.add_argument(f"--tls-{name}", type=Path, metavar="FILE", help=f"for tls://HOST:PORT: {text}")
-
-
-def how_to_start(words: str) -> str:
-    """What a person has to do to start a part of a cluster that can import the project."""
-    return f"`.venv/bin/python -m dask {words}` in the project's directory"
-
-
-@contextlib.contextmanager
-def scheduler_at(address: str) -> Iterator[None]:
-    """Where Dask asks a scheduler: what it raises if that is gone is one sentence, in whichever moment it happens."""
-    try:
-        yield
-    except (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
-        raise InputError(
-            f"the Dask scheduler at {address} is gone; what is finished is recorded, "
-            "and the same command goes on from there"
-        ) from None
 
 
 def asked_cluster(arguments) -> "Cluster":
@@ -71,23 +67,20 @@ def asked_cluster(arguments) -> "Cluster":
     if arguments.dashboard and not importlib.util.find_spec("bokeh"):
         raise InputError("--dashboard: needs the packages for checking; ./run_all.sh setup-checks installs them")
     files = {name: getattr(arguments, f"tls_{name}") for name in TLS_FILES}
-    security = _security({name: path for name, path in files.items() if path}, arguments.scheduler)
+    security = None
+    if any(files.values()):
+        if not (arguments.scheduler or "").startswith("tls://"):
+            first = next(name for name, path in files.items() if path)
+            raise InputError(f"--tls-{first}: is for a cluster with --scheduler tls://HOST:PORT")
+        for name, path in files.items():
+            if not path:
+                raise InputError(f"--tls-{name}: is missing; the three TLS files go together")
+            if not path.is_file():
+                raise InputError(f"--tls-{name} {path}: there is no such file")
+        security = Security(
+            require_encryption=True, **{option: str(files[name]) for name, (option, _) in TLS_FILES.items()}
+        )
     return Cluster(arguments.workers, arguments.scheduler, arguments.dashboard, security)
-
-
-def _security(files: Mapping[str, Path], scheduler: str | None) -> Security | None:
-    """Dask's settings for an encrypted connection; None where none is asked for."""
-    if not files:
-        return None
-    if scheduler is None or not scheduler.startswith("tls://"):
-        raise InputError(f"--tls-{next(iter(files))}: is for a cluster with --scheduler tls://HOST:PORT")
-    for name in TLS_FILES:
-        if name not in files:
-            raise InputError(f"--tls-{name}: is missing; the three TLS files go together")
-        if not files[name].is_file():
-            raise InputError(f"--tls-{name} {files[name]}: there is no such file")
-    names = {"tls_ca_file": "ca", "tls_client_cert": "cert", "tls_client_key": "key"}
-    return Security(require_encryption=True, **{option: str(files[name]) for option, name in names.items()})
 
 
 class Cluster(contextlib.ExitStack):
@@ -123,7 +116,7 @@ class Cluster(contextlib.ExitStack):
         """A sentence for the person who waits."""
         size, address = self.size, self.client.scheduler.address
         if not size:
-            start = how_to_start(f"worker {address} --nthreads 1")
+            start = _how_to_start(f"worker {address} --nthreads 1")
             return f"no worker has joined {address} yet, start some with {start}"
         if not self._dashboard:
             return f"{size} at a time"
@@ -133,46 +126,55 @@ class Cluster(contextlib.ExitStack):
 
 
 @contextlib.contextmanager
+def scheduler_at(address: str) -> Iterator[None]:
+    """Where Dask asks a scheduler: what it raises if that is gone is one sentence, in whichever moment it happens."""
+    try:
+        yield
+    except (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
+        raise InputError(
+            f"the Dask scheduler at {address} is gone; what is finished is recorded, "
+            "and the same command goes on from there"
+        ) from None
+
+
+def _how_to_start(words: str) -> str:
+    """What a person has to do to start a part of a cluster that can import the project."""
+    return f"`.venv/bin/python -m dask {words}` in the project's directory"
+
+
+@contextlib.contextmanager
 def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     """Scheduler and workers are threads of this process: there is no port through which others could have code run.
 
     Each training is a process of its own all the same.
     """
-    with scratch("dask") as directory:
+    with contextlib.ExitStack() as stack:
+        directory = str(stack.enter_context(scratch("dask")))
+        stack.enter_context(dask.config.set({"temporary-directory": directory, **({} if dashboard else UNWATCHED)}))
         options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "memory_limit": 0}
         options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "worker_dashboard_address": ANY_PORT}
-        options |= {"local_directory": str(directory)}
-        with (
-            dask.config.set({"temporary-directory": str(directory), **({} if dashboard else UNWATCHED)}),
-            contextlib.ExitStack() as stack,
-        ):
-            try:
-                cluster = LocalCluster(**options, protocol="inproc", silence_logs=logging.CRITICAL)
-            except RuntimeError as error:
-                reason = excerpt(" ".join(str(error).split()), MOST_CHARACTERS)
-                raise MachineError(
-                    f"this machine cannot start what hands out trainings ({reason}); {GOES_ON}"
-                ) from None
-            yield stack.enter_context(Client(stack.enter_context(cluster)))
-
-
-def _place(address: str, security: Security | None) -> tuple[str, int]:
-    """Host and port of a scheduler's address."""
-    scheme = "tls" if security else "tcp"
-    try:
-        parts = urlsplit(address)
-        if parts.scheme == "tls" and not security:
-            raise InputError(f"--scheduler {address}: an encrypted cluster needs --tls-ca, --tls-cert and --tls-key")
-        if parts.scheme == scheme and parts.hostname and parts.port:
-            return parts.hostname, parts.port
-    except ValueError:  # a port that is no number
-        pass
-    raise InputError(f"--scheduler {address}: not of the form {scheme}://HOST:PORT")
+        try:
+            cluster = LocalCluster(
+                **options, protocol="inproc", silence_logs=logging.CRITICAL, local_directory=directory
+            )
+        except RuntimeError as error:
+            why = f"this machine cannot start what hands out trainings ({_line(error)})"
+            raise MachineError(f"{why}; {GOES_ON}") from None
+        yield stack.enter_context(Client(stack.enter_context(cluster)))
 
 
 def _remote_client(address: str, security: Security | None) -> Client:
     """A client of a scheduler that somebody else started; asked first, as a client waits for other servers forever."""
-    place = _place(address, security)
+    scheme = "tls" if security else "tcp"
+    try:
+        parts = urlsplit(address)
+        place = parts.hostname, parts.port
+    except ValueError:  # a port that is no number
+        parts, place = urlsplit(""), (None, None)
+    if parts.scheme == "tls" and not security:
+        raise InputError(f"--scheduler {address}: an encrypted cluster needs --tls-ca, --tls-cert and --tls-key")
+    if parts.scheme != scheme or not all(place):
+        raise InputError(f"--scheduler {address}: not of the form {scheme}://HOST:PORT")
 
     async def answer() -> None:
         async with rpc(address, connection_args=security.get_connection_args("client") if security else {}) as there:
@@ -188,5 +190,114 @@ def _remote_client(address: str, security: Security | None) -> Client:
         reason = getattr(error, "strerror", None) or "no answer"
         raise InputError(
             f"--scheduler {address}: no Dask scheduler can be reached there ({reason}); start one with "
-            f"{how_to_start('scheduler')}, or leave the option out to use this machine alone"
+            f"{_how_to_start('scheduler')}, or leave the option out to use this machine alone"
         ) from None
+
+
+def _line(error: BaseException | None) -> str:
+    return excerpt(" ".join(str(error).split()), MOST_CHARACTERS)
+
+
+# ------------------------------------------------------------------------------------------------ who asks for them
+
+
+def portable_task(module: str = workers.__name__) -> Callable[[bytes], Outcome | str]:
+    """A task that runs a pickled training on any worker: its outcome, or a sentence if the worker must not train.
+
+    Dask sends a function that another one made as code, not as a name. So schedulers need not have the project, and a
+    worker without it can say so.
+    """
+    start = _how_to_start("worker ADDRESS --nthreads 1")
+
+    def task(request):
+        import importlib
+        import pickle
+        import socket
+
+        try:
+            workers = importlib.import_module(module)
+        except ImportError as error:
+            here = f"the worker on {socket.gethostname()}"
+            return f"{here} cannot import the project ({error}): stop it, and start it with {start}"
+        return workers.train_here(*pickle.loads(request))
+
+    return task
+
+
+def outcomes_of(trainings: Sequence[Training], cluster: Cluster) -> Iterator[Outcome]:
+    """Outcomes as they come; failures do not stop the others, a worker with other code or data is refused."""
+    client, code = cluster.client, cluster.code
+    session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
+    keys = {(f"training-{session}", training.directory.name): training for training in trainings}
+    requests = [pickle.dumps((training, code)) for training in trainings]
+    futures = client.map(portable_task(), requests, key=list(keys), retries=RETRIES)
+    for future in as_completed(futures):
+        yield _outcome(keys[future.key], future, client.scheduler.address)
+        future.release()
+
+
+def _outcome(training: Training, future: Future, scheduler: str) -> Outcome:
+    """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
+    if future.status == "error":
+        return Outcome(training, 0.0, _line(future.exception()))
+    with scheduler_at(scheduler):
+        outcome = future.result()
+    if isinstance(outcome, str):
+        raise InputError(f"{outcome}; stop or update it, and the same command goes on from what is recorded")
+    deadline = time.monotonic() + SECONDS_TO_APPEAR
+    while outcome.error is None and not training.is_recorded:
+        if time.monotonic() > deadline:
+            return outcome._replace(error=f"its results do not appear in {training.directory}, seen from here")
+        time.sleep(0.5)
+    return outcome
+
+
+def follow(trainings: Iterable[Training], cluster: Cluster) -> list[Outcome]:
+    """What became of all trainings, with a line for each on the way; recorded ones are only counted.
+
+    `[ 5/24] tree-lstm-strict-0: test 95.31 %, best epoch 90 of 100, 81 s; about 12 min left`.
+    """
+    waiting = {training.directory: training for training in trainings}
+    total, outcomes = len(waiting), []
+    for training in [each for each in waiting.values() if each.is_recorded]:
+        outcomes.append(Outcome(waiting.pop(training.directory), 0.0, was_recorded=True))
+        if not training.is_continued:
+            remove_remains(training.directory)
+    before = f", {len(outcomes)} of them finished before" if outcomes else ""
+    say(f"trainings: {total}{before}" + (f"; {cluster.description()}" if waiting else ""))
+    if not waiting:
+        return outcomes
+    with tqdm(total=total, initial=len(outcomes), unit="training", disable=None) as bar:
+        for outcome in outcomes_of(tuple(waiting.values()), cluster):
+            training = waiting.pop(outcome.training.directory)
+            outcomes.append(outcome)
+            said = f"failed, {outcome.error}" if outcome.error else read_run(training.directory).summary
+            done = [each for each in outcomes if not each.error and not each.was_recorded]
+            if done and waiting:
+                said += f"; about {duration(seconds_left(done, waiting.values(), cluster.size))} left"
+            say(f"[{len(outcomes):{len(str(total))}}/{total}] {training.name}: {said}")
+            bar.update()
+    return outcomes
+
+
+def seconds_left(done: Iterable[Outcome], waiting: Collection[Training], at_a_time: int) -> float:
+    """How long the rest takes if an epoch takes as long as those of finished trainings."""
+
+    def cost(training: Training) -> float:  # scoring takes part of an epoch, however little is learned
+        return training.configuration.epochs * (0.2 + 0.8 * training.configuration.fraction)
+
+    seconds, paid = (sum(each) for each in zip(*((each.seconds, cost(each.training)) for each in done), strict=True))
+    return seconds / paid * sum(map(cost, waiting)) / max(at_a_time, 1)
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `12 min` or `3.5 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def say(line: str) -> None:
+    """A line above the progress bar, at once even if it goes to a file."""
+    tqdm.write(line)
+    sys.stdout.flush()

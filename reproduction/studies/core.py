@@ -1,23 +1,31 @@
-"""What a study is: a name, a sentence, options, and a plan that yields rounds of cases and is sent their rows."""
+"""What a study is: a name, options, and a plan that yields rounds of cases and is sent their rows; and such a row."""
 
 import importlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from ..completion.store import read_completion
 from ..data.manifest import is_whole, read_manifest
 from ..data.recipes import RECIPES
 from ..errors import InputError
+from ..models import MODELS
 from ..paper import NUMERIC_TOTAL
-from ..rows import DATA, Row
+from ..rows import BEST_ON_TEST, DATA, DEV, FINGERPRINT, Row, read_rows, rows_file
+from ..rows import CHECKSUM as SPLIT_CHECKSUM
 from ..training.configuration import Configuration, make_configuration
-from ..training.run_directory import FinishedRun
+from ..training.run_directory import FinishedRun, is_finished, read_run, training_directory
+from ..training.scoring import Scores
+from .workers import code_digest
 
-BUILT_IN = ("experiments", "factors", "authors", "ablation", "search", "data_study", "ladder", "remedies")  # modules
-NOT_SHOWN = ("place", "preset", "method", "in_space", "data_seed", "uses_of_a_distinct_subtree")
+BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies", "data_seeds")  # modules
+NOT_SHOWN = ("place", "preset", "method", "in_space", "uses_of_a_distinct_subtree")
+DECIDING = ("language", "data", "networks", "training")  # the rooms whose code decides what a training gives
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +108,108 @@ def add_choice(parser: ArgumentParser, name: str, allowed: Iterable, words: str 
     some = f"{words}only some of {', '.join(map(str, every))}"
     metavar = name.upper().removesuffix("S")
     parser.add_argument(f"--{name}", nargs="+", choices=every, default=every, metavar=metavar, help=some, **options)
+
+
+# ------------------------------------------------------------------------------------------------ a row
+
+
+def row_of(run: FinishedRun, study: str, case: Case) -> Row:
+    """All that is known of a finished training, flat."""
+    results, head = run.results, case.head(study)
+    best = results.best_on_test
+    found = {
+        **case.settings(),
+        "best_epoch": results.best_epoch,
+        "diverged": results.diverged,
+        "parameters": results.parameters,
+        **_measures(results.test),
+        **_numeric_equations(run),
+        **_sizes(results.test),
+        **_measures(results.dev, DEV),
+        **({f"{BEST_ON_TEST}epoch": best.epoch, **_measures(best, BEST_ON_TEST)} if best else {}),
+        **scored_later(run),
+        "train_seconds": results.train_seconds,
+        **{f"seconds_to_{goal}": results.seconds_to.get(goal) for goal in (90, 95, 97)},  # per cent on dev
+        "equations_per_second": results.equations_per_second,
+        "peak_memory_mb": results.peak_memory_mb,
+        "engine": results.engine,
+        "instead_of_fused": results.instead_of_fused,
+        "compiler": results.compiler,
+        "version": run.config.get("version"),
+        "code": code_digest(*DECIDING),
+        FINGERPRINT: run.data_fingerprint,
+        SPLIT_CHECKSUM: run.split_checksum,
+    }
+    return {**head, **{name: value for name, value in found.items() if value is not None and name not in head}}
+
+
+def _measures(scores: Scores, prefix: str = "") -> Row:
+    return {f"{prefix}{measure.name}": value for measure, value in scores.measures.items()}
+
+
+def _sizes(test: Scores) -> Row:
+    """How many equations the test set has."""
+    by_depth = {f"count_depth_{depth}": score.count for depth, score in test.symbolic.by_depth.items()}
+    numeric = {"count_mse_all": test.evaluations.count_all} if test.evaluations else {}
+    return {"count": sum(by_depth.values()), **by_depth, **numeric}
+
+
+def _numeric_equations(run: FinishedRun) -> Row:
+    """Per cent right of the numeric equations that are verified, and of them and the symbolic test equations together.
+
+    With an unseen depth all numeric equations are for training or dev: those of dev stand in for those of test, as the
+    epoch is not chosen by how they are verified.
+    """
+    numeric = run.results.test.numeric or run.results.dev.numeric
+    if not numeric:
+        return {}
+    parts = (numeric, run.results.test.symbolic)
+    counts = [sum(depth.count for depth in part.by_depth.values()) for part in parts]
+    hits = sum(part.accuracy * count for part, count in zip(parts, counts, strict=True))
+    return {"numeric_accuracy": 100 * numeric.accuracy, "together_accuracy": 100 * hits / sum(counts)}
+
+
+def scored_later(run: FinishedRun) -> Row:
+    """What other commands have scored since the training: deeper equations, and blanks."""
+    row: Row = {}
+    if deep := run.stored_deep:
+        row |= {f"deep_{depth}": value for depth, value in deep.accuracies.items()}
+        row |= {f"count_deep_{depth}": score.count for depth, score in deep.by_depth.items()}
+        row["deep_fingerprint"] = deep.data_fingerprint
+    if completion := read_completion(run):
+        row |= {measure.name: value for measure, value in completion.measures.items()}
+        row["mean_reciprocal_rank"] = completion.symbolic["mean_reciprocal_rank"]
+    return row
+
+
+def configuration_of(row: Row) -> Configuration:
+    """What the training of a row was asked for; the row's engine is the one that computed."""
+    named = {name: row[name] for name in Configuration.__dataclass_fields__ if name in row and name != "engine"}
+    model, split, seed = (named.pop(name) for name in ("model", "split", "seed"))
+    return make_configuration(model, split, seed, **named)
+
+
+def trained(runs: Path, study: str) -> Iterator[tuple[Row, FinishedRun]]:
+    """The rows of a study whose trainings lie on this machine, with these."""
+    for row in read_rows(rows_file(runs, study)):
+        if row["model"] in MODELS and "seed" in row:
+            directory = training_directory(runs, configuration_of(row), row[FINGERPRINT])
+            if is_finished(directory):
+                yield row, read_run(directory)
+
+
+# ------------------------------------------------------------------------------------------------ chosen on dev
+
+
+def score(row: Row) -> tuple[bool, float]:
+    """What trainings are ranked by, on dev: one that diverged is worse than any that did not."""
+    return row.get("diverged") is None, row["dev_accuracy"]
+
+
+def best_first(rows: Mapping[Key, Row | None]) -> list[Key]:
+    """The keys, the best row's first, without those that failed; equal ones in the order in which they were given."""
+    found = {key: score(row) for key, row in rows.items() if row is not None}
+    return sorted(found, key=lambda key: found[key], reverse=True)
 
 
 # ------------------------------------------------------------------------------------------------ data sets of its own

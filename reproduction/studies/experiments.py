@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import artifacts
-from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES
+from ..completion.store import read_completion, read_examples
+from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SYMBOLIC
 from ..errors import InputError
 from ..models import MODELS
 from ..rows import Row
@@ -21,7 +22,6 @@ from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, 
 from ..training.run_directory import FinishedRun
 from .core import Case, Plan, Study, add_choice, register_study
 from .search import VARIED
-from .trainings import curves, filled_blanks, probabilities
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
 # Learning curves over the size of the training set (the whole of it is in the tables already).
@@ -78,17 +78,46 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
 
 
+# ------------------------------------------------------------------------------------------------ details
+
+
 def details(run: FinishedRun) -> Row:
     """What figures show of trainings on the whole training set."""
     asked = run.configuration
     found: Row = {}
-    if asked.fraction != 1:
-        return found
-    if asked.split == GENERALIZATION:
-        found |= {**curves(run), **filled_blanks(run, with_examples=asked.seed == 0)}
-    if asked.split in (GENERALIZATION, DEPTH_4_OUT):
+    if asked.fraction == 1 and asked.split == GENERALIZATION:
+        found |= {**curves(run), **filled_blanks(run)}
+    if asked.fraction == 1 and asked.split in (GENERALIZATION, DEPTH_4_OUT):
         found |= probabilities(run)
     return {name: value for name, value in found.items() if value}
+
+
+def curves(run: FinishedRun) -> Row:
+    """Dev accuracy and loss by epoch."""
+    epochs = run.history
+    return {"dev_curve": [each.dev_accuracy for each in epochs], "loss_curve": [each.loss for each in epochs]}
+
+
+def probabilities(run: FinishedRun) -> Row:
+    """The probabilities of the symbolic test equations, in the order of the split."""
+    tested = [each for each in run.predictions if each.part == "test" and each.id.startswith(SYMBOLIC[0])]
+    return {"probabilities": [each.probability for each in tested]}
+
+
+def filled_blanks(run: FinishedRun) -> Row:
+    """What filling blanks scored, in groups, and of seed 0 the examples that a figure shows."""
+    completion, examples = read_completion(run), read_examples(run) if run.seed == 0 else None
+    if not completion:
+        return {}
+    numeric = {"numeric": completion.numeric} if completion.numeric else {}
+    row: Row = {"blanks": {"symbolic": completion.symbolic, **numeric}}
+    if examples:
+        kept = ("symbolic", "numeric", "evaluations", "curves")
+        row["examples"] = {name: value for name, value in examples.items() if name in kept}
+    return row
+
+
+# ------------------------------------------------------------------------------------------------ presets
 
 
 def preset_plan(preset: str, arguments: Namespace) -> Plan:

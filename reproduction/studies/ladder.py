@@ -5,7 +5,7 @@ TreeLSTM is trained on it with the same settings, and what needs no network is s
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
@@ -51,65 +51,62 @@ RUNGS = (
 )
 
 
-def recipes() -> dict[Rung, Recipe]:
-    """The recipe of every rung."""
-    made, recipe = {}, PAPER
+def recipes() -> Iterator[Recipe]:
+    """The recipe of every rung, by its name."""
+    recipe = PAPER
     for rung in RUNGS:
         names = [field.name for field in fields(Recipe)] if rung.name == HARD.name else rung.switched
         recipe = replace(recipe, **{name: getattr(HARD, name) for name in names})
-        made[rung] = replace(recipe, name=rung.name)
-    return made
+        yield replace(recipe, name=rung.name)
 
 
-def data_name(rung: Rung) -> str:
+def data_name(rung: str) -> str:
     """The directory of its data set, beside the rows."""
-    return f"ladder/{rung.name}/data"
-
-
-def asked_rungs(arguments: Namespace) -> list[tuple[int, Rung, Recipe]]:
-    """Those that are asked for, with their numbers and recipes."""
-    return [(place, *each) for place, each in enumerate(recipes().items()) if each[0].name in arguments.rungs]
+    return f"ladder/{rung}/data"
 
 
 def data_sets(arguments: Namespace) -> DataSets:
     """A data set a rung; one that was made with something else is the ladder's own, and made anew."""
-    return {data_name(rung): _words(arguments, rung, recipe) for _, rung, recipe in asked_rungs(arguments)}
+    return {data_name(recipe.name): _words(arguments, recipe) for recipe in recipes() if recipe.name in arguments.rungs}
 
 
-def _words(arguments: Namespace, rung: Rung, recipe: Recipe) -> list[str]:
-    directory = Path(arguments.runs) / data_name(rung)
+def _words(arguments: Namespace, recipe: Recipe) -> list[str]:
+    directory = Path(arguments.runs) / data_name(recipe.name)
     path = directory.parent / f"{recipe.name}.json"
     artifacts.write_json(path, as_row(recipe))
     words = generate_words(arguments.data, **{"recipe": path, "split-seeds": arguments.seeds})
-    stated, found = made_with(Path(arguments.data)), made_with(directory)
+    stated, found = made_with(arguments.data), made_with(directory)
     wanted = {"seed": stated.get("seed", 0), "recipe": as_row(recipe), "split_seeds": arguments.seeds}
     wanted |= {"numeric": stated["numeric"]} if "numeric" in stated else {}
     is_other = bool(found) and any(found.get(name) != value for name, value in wanted.items())
     return [*words, "--replace"] if is_other else words
 
 
+def _coordinates(arguments: Namespace) -> dict[str, Row]:
+    """Of every rung that is asked for, and how often the subtrees of its data are used."""
+    found = {}
+    for place, rung in enumerate(RUNGS):
+        if rung.name in arguments.rungs:
+            directory = Path(arguments.runs) / data_name(rung.name)
+            uses = round(sharing(load(directory).symbolic), 2)
+            keys = {"rung": rung.name, "place": place, "data_seed": made_with(directory).get("seed")}
+            found[rung.name] = {**keys, "uses_of_a_distinct_subtree": uses}
+    return found
+
+
 def plan(arguments: Namespace) -> Plan:
     """One round, all of one seed before the next."""
-    keys = {rung: _keys(arguments, place, rung) for place, rung, _ in asked_rungs(arguments)}
     yield [
-        Case(make_configuration(MODEL, split, seed, epochs=arguments.epochs), keys[rung], data_name(rung))
-        for seed, rung, split in product(range(arguments.seeds), keys, SPLITS)
+        Case(make_configuration(MODEL, split, seed, epochs=arguments.epochs), keys, data_name(rung))
+        for seed, (rung, keys), split in product(range(arguments.seeds), _coordinates(arguments).items(), SPLITS)
     ]
-
-
-def _keys(arguments: Namespace, place: int, rung: Rung) -> Row:
-    """The coordinates of a rung, and how often the subtrees of its data are used."""
-    directory = Path(arguments.runs) / data_name(rung)
-    uses = round(sharing(load(directory).symbolic), 2)
-    seed = made_with(directory).get("seed")
-    return {"rung": rung.name, "place": place, "data_seed": seed, "uses_of_a_distinct_subtree": uses}
 
 
 def beside(arguments: Namespace) -> Sequence[Row]:
     """What a bag of symbols, a lookup and Sympy score on the same test sets."""
-    rows = []
-    for place, rung, _ in asked_rungs(arguments):
-        directory, keys = Path(arguments.runs) / data_name(rung), _keys(arguments, place, rung)
+    rows: list[Row] = []
+    for rung, keys in _coordinates(arguments).items():
+        directory = Path(arguments.runs) / data_name(rung)
         records = load(directory)
         cache = artifacts.CACHE / "sympy.sqlite"
         answers = baselines.ask_sympy(records.symbolic, cache, SYMPY_PROCESSES, simplifies=False)

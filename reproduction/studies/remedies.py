@@ -5,17 +5,18 @@ trained with the seeds of networks as they are in the tables and compared with t
 better; the test scores of that data set are shown beside it.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, NamedTuple
 
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
 from ..errors import InputError
 from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..training.configuration import make_configuration
+from ..training.run_directory import data_at
 from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 from .experiments import configured, read_settings
-from .trainings import data_at
 
 DATA = "data-tuning"  # the data set on which settings are chosen
 BLANKS = (FIRST_GUESS, FIRST_ERROR) = (TOP_K[0], TOP_K_MSE[0])  # what is measured by filling blanks
@@ -35,28 +36,23 @@ class Remedy(NamedTuple):
     settings: Mapping[str, Any]
 
 
-_HELPS = ("data-helps", LSTM, "tree-lstm")
-_HELPS_PLAIN = ("data-helps", PLAIN, "tree-nn")
-_ERROR = ("evaluation-error", LSTM, PLAIN, GENERALIZATION, MSE)
-_GUESS = ("completion-data", LSTM, "tree-lstm", GENERALIZATION, FIRST_GUESS)
-_FILLED = ("completion-error", LSTM, PLAIN, GENERALIZATION, FIRST_ERROR)
-
-_LIGHTER = ("Numbers weigh a tenth, 0.1", {"numeric_weight": 0.1})
-_LIGHT = ("Numbers weigh less, 0.3", {"numeric_weight": 0.3})
-_HEAVY = ("Numbers weigh more, 3", {"numeric_weight": 3.0})
-_HEAVIER = ("Numbers weigh ten times as much, 10", {"numeric_weight": 10.0})
-_LIKE_RIVAL = ("All settings as TreeLSTM has them, L2 5e-5", {"l2": 5e-5})
-_LESS_DROPOUT = ("Less dropout, 0.1", {"dropout": 0.1})
-_COSINE = ("A rate that falls all the time", {"schedule": "cosine"})
-
-REMEDIES = (
-    *(Remedy(*_HELPS, GENERALIZATION, ACCURACY, *change) for change in (_LIGHTER, _LIGHT, _HEAVY, _LIKE_RIVAL)),
-    *(Remedy(*_HELPS_PLAIN, GENERALIZATION, ACCURACY, *change) for change in (_LIGHTER, _LIGHT, _HEAVY)),
-    *(Remedy(*pair, DEPTH_4_OUT, ACCURACY, *_LIGHTER) for pair in (_HELPS, _HELPS_PLAIN)),
-    *(Remedy(*_ERROR, *change) for change in (_HEAVY, _HEAVIER, _LESS_DROPOUT, _COSINE)),
-    *(Remedy(*_GUESS, *change) for change in (_LIGHTER, _LIGHT, _HEAVY)),
-    *(Remedy(*_FILLED, *change) for change in (_HEAVY, _HEAVIER, _LESS_DROPOUT)),
+LIGHTER = ("Numbers weigh a tenth, 0.1", {"numeric_weight": 0.1})
+LIGHT = ("Numbers weigh less, 0.3", {"numeric_weight": 0.3})
+HEAVY = ("Numbers weigh more, 3", {"numeric_weight": 3.0})
+HEAVIER = ("Numbers weigh ten times as much, 10", {"numeric_weight": 10.0})
+LIKE_RIVAL = ("All settings as TreeLSTM has them, L2 5e-5", {"l2": 5e-5})
+LESS_DROPOUT = ("Less dropout, 0.1", {"dropout": 0.1})
+COSINE = ("A rate that falls all the time", {"schedule": "cosine"})
+TRIED = (
+    (("data-helps", LSTM, "tree-lstm", GENERALIZATION, ACCURACY), (LIGHTER, LIGHT, HEAVY, LIKE_RIVAL)),
+    (("data-helps", PLAIN, "tree-nn", GENERALIZATION, ACCURACY), (LIGHTER, LIGHT, HEAVY)),
+    (("data-helps", LSTM, "tree-lstm", DEPTH_4_OUT, ACCURACY), (LIGHTER,)),
+    (("data-helps", PLAIN, "tree-nn", DEPTH_4_OUT, ACCURACY), (LIGHTER,)),
+    (("evaluation-error", LSTM, PLAIN, GENERALIZATION, MSE), (HEAVY, HEAVIER, LESS_DROPOUT, COSINE)),
+    (("completion-data", LSTM, "tree-lstm", GENERALIZATION, FIRST_GUESS), (LIGHTER, LIGHT, HEAVY)),
+    (("completion-error", LSTM, PLAIN, GENERALIZATION, FIRST_ERROR), (HEAVY, HEAVIER, LESS_DROPOUT)),
 )
+REMEDIES = tuple(Remedy(*where, *change) for where, changes in TRIED for change in changes)
 CLAIMS = tuple(dict.fromkeys(each.claim for each in REMEDIES))
 
 
@@ -65,18 +61,15 @@ def plan(arguments: Namespace) -> Plan:
     directory = arguments.runs / DATA
     if data_at(directory).fingerprint == data_at(arguments.data).fingerprint:
         raise InputError(f"{directory}: is the data set of the tables, on which no settings may be chosen")
-    settings, cases = read_settings(directory), []
-    for seed in range(arguments.seeds):
-        for place, each in enumerate(REMEDIES):
-            if each.claim not in arguments.claims:
-                continue
-            changed = make_configuration(each.model, each.split, seed, **each.settings, epochs=arguments.epochs)
-            usual, rival = (
-                configured(settings, model, each.split, seed, epochs=arguments.epochs)
-                for model in (each.model, each.rival)
-            )
+    settings, epochs, cases = read_settings(directory), arguments.epochs, []
+    for seed, (place, each) in product(range(arguments.seeds), enumerate(REMEDIES)):
+        if each.claim in arguments.claims:
             stated = {"part": each.claim, "place": place, "measure": each.measure.name, "remedy": each.words}
-            ways = {REMEDY: changed, REFERENCE: usual, RIVAL: rival}
+            ways = {
+                REMEDY: make_configuration(each.model, each.split, seed, **each.settings, epochs=epochs),
+                REFERENCE: configured(settings, each.model, each.split, seed, epochs=epochs),
+                RIVAL: configured(settings, each.rival, each.split, seed, epochs=epochs),
+            }
             cases += [Case(asked, {**stated, "way": way}, DATA) for way, asked in ways.items()]
     yield cases
 
@@ -87,22 +80,14 @@ def data_sets(arguments: Namespace) -> DataSets:
     return {DATA: generate_words(arguments.data, seed=other_seed)}
 
 
-def fills_blanks(case: Case) -> bool:
-    return case.keys["measure"] in {measure.name for measure in BLANKS}
-
-
-def options(parser: ArgumentParser) -> None:
-    add_choice(parser, "claims", CLAIMS)
-
-
 register_study(
     Study(
         "remedies",
         "try other settings for the claims that do not come back, on a data set on which settings may be chosen",
         plan,
-        options,
+        lambda parser: add_choice(parser, "claims", CLAIMS),
         smoke={"claims": ("completion-error",), "epochs": 1},
         data_sets=data_sets,
-        fills_blanks=fills_blanks,
+        fills_blanks=lambda case: case.keys["measure"] in {measure.name for measure in BLANKS},
     )
 )

@@ -1,7 +1,7 @@
 """A study from its plan to its rows: trainings round by round, what is scored after them, and what is different now."""
 
+import sys
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,26 +10,13 @@ from typing import Any
 from .. import artifacts
 from .. import rows as row_files
 from ..errors import InputError
-from ..rows import (
-    DATA,
-    FINGERPRINT,
-    TELLING,
-    Row,
-    belong,
-    details_file,
-    differences,
-    key_of,
-    merged,
-    read_details,
-    read_rows,
-    rows_file,
-)
+from ..rows import DATA, FINGERPRINT, TELLING, Row, belong, differences, key_of, merged, read_details, read_rows
+from ..training import run_directory
 from ..training.configuration import Configuration
-from ..training.run_directory import CHECKPOINT, is_finished, read_run
-from .cluster import Cluster
-from .core import Case, Study
-from .trainings import Training, data_at, row_of, scored_later, trained, training_directory
-from .workers import Outcome, exit_code, follow, say
+from ..training.run_directory import CHECKPOINT, Training, is_finished, read_run
+from .cluster import Cluster, follow, say
+from .core import Case, Study, row_of, scored_later, trained
+from .workers import Outcome
 
 COORDINATES = ("study", "model", "split", "seed", DATA)
 # What a row states of what was asked for; its engine is the one that computed.
@@ -43,10 +30,12 @@ def run_study(study: Study, arguments: Namespace, cluster: Cluster, fill_blanks:
     """Carries out the plan and writes its rows; the exit code."""
     work = _Work(study, arguments, cluster)
     work.train()
-    for directory, wanted in work.blanks().items():
-        fill_blanks(wanted, directory)
+    for data, directories in work.blanks().items():
+        fill_blanks(directories, data)
     work.write()
-    return exit_code(work.outcomes)
+    failed = [each for each in work.outcomes if each.error]
+    sys.stderr.writelines(f"{each.training.name} failed: {each.error}\n" for each in failed)
+    return 1 if failed else 0
 
 
 class _Work:
@@ -54,12 +43,12 @@ class _Work:
 
     def __init__(self, study: Study, arguments: Namespace, cluster: Cluster):
         self._study, self._arguments, self._cluster = study, arguments, cluster
-        self._runs = Path(arguments.runs)
-        self._path = rows_file(self._runs, study.name)
+        self._runs = artifacts.resolved(arguments.runs)
+        self._path = row_files.rows_file(Path(arguments.runs), study.name)
         self._old = read_rows(self._path)
-        self._data = cache(lambda name: data_at(arguments.data if name == DATA else self._runs / name))
+        self._data = cache(lambda name: run_directory.data_at(arguments.data if name == DATA else self._runs / name))
         self._done: list[tuple[Case, Training]] = []  # cases whose trainings are recorded
-        self._asked: list[Row] = []  # the coordinates of all cases
+        self._asked: set[frozenset] = set()  # the coordinates of all cases
         self._names: dict[str, None] = dict.fromkeys(COORDINATES)
         self.outcomes: list[Outcome] = []
 
@@ -69,22 +58,19 @@ class _Work:
     # -------------------------------------------------------------------------------------------- training
 
     def train(self) -> None:
-        """Every round of the plan; checkpoints are forgotten when the round after the next begins."""
+        """Every round of the plan; a checkpoint is forgotten when the round that may go on from it is over."""
         plan, answer = self._study.plan(self._arguments), None
         before: list[Training] = []
         while True:
             try:
                 cases = list(plan.send(answer))  # type: ignore[arg-type]  # the first is None, as generators want it
             except StopIteration:
-                break
+                return _forget(before)
             trainings = [self._training(case) for case in cases]
             self._refuse_wrong(cases)
-            going_on = {each.earlier for each in trainings}
-            _forget(each for each in before if each.directory not in going_on)
             answer = self._round(cases, trainings)
             _forget(before)
             before = trainings
-        _forget(before)
 
     def _round(self, cases: Sequence[Case], trainings: Sequence[Training]) -> list[Row | None]:
         """The rows of a round, None for those that failed."""
@@ -97,10 +83,10 @@ class _Work:
 
     def _training(self, case: Case) -> Training:
         asked, data, words = case.configuration, self._data(case.data), case.words()
-        data.refuse_missing(asked.split, asked.seed)
+        run_directory.split_of(data, asked.split, asked.seed)
 
         def place(configuration: Configuration) -> Path:
-            return artifacts.resolved(training_directory(self._runs, configuration, data.fingerprint))
+            return run_directory.training_directory(self._runs, configuration, data.fingerprint)
 
         name = f"{asked.run_name} ({words})" if words else asked.run_name
         earlier = place(case.earlier) if case.earlier else None
@@ -115,12 +101,12 @@ class _Work:
     def _refuse_wrong(self, cases: Sequence[Case]) -> None:
         """Refuses a plan whose rows cannot be told apart, and to take rows away unless that is what a person wants."""
         heads, is_first = [case.head(self._study.name) for case in cases], not self._asked
-        self._asked += heads
+        for head in heads:
+            if (key := frozenset(head.items())) in self._asked:
+                told = f"two of its cases are {_words(head)}"
+                raise InputError(f"study {self._study.name}: {told}; what differs between them belongs into their keys")
+            self._asked.add(key)
         self._names.update(dict.fromkeys(name for case in cases for name in case.keys))
-        counts = Counter(map(self._key, self._asked))
-        if double := next((head for head in heads if counts[self._key(head)] > 1), None):
-            told = f"two of its cases are {_words(double)}"
-            raise InputError(f"study {self._study.name}: {told}; what differs between them belongs into their keys")
         if self._arguments.replace:
             return
         asked = {
@@ -158,23 +144,22 @@ class _Work:
         return {data: list(directories) for data, directories in wanted.items()}
 
     def write(self) -> None:
-        """Writes rows and details, and says how the rows differ from those that were there."""
+        """Writes rows and details, and says how the rows differ from those that were there.
+
+        Old rows stay beside the new ones, but for those of another data set of this name, and of a slice made anew.
+        """
         if not self._done:
             return
         new = [*(self._row(*done) for done in self._done), *self._study.beside(self._arguments)]
         self._names.update(dict.fromkeys(name for row in new for name in ("rung", "part", "way") if name in row))
         found = ((case.head(self._study.name), read_run(training.directory)) for case, training in self._done)
         details = [(head, own) for head, run in found if (own := self._study.details(run))]
-        _write(self._runs, self._study.name, self._names, self._old, self._kept(new), new, details)
-
-    def _kept(self, new: Sequence[Row]) -> list[Row]:
-        """The old rows that stay beside the new ones, or give way to those of the same coordinates."""
         fingerprints = {row[DATA]: row.get(FINGERPRINT) for row in new}
         kept = [row for row in self._old if row.get(FINGERPRINT) == fingerprints.get(row[DATA], row.get(FINGERPRINT))]
-        if (names := self._study.replaces) is None:
-            return kept
-        keys, slices = set(map(self._key, new)), {key_of(row, names) for row in new}
-        return [row for row in kept if key_of(row, names) not in slices or self._key(row) in keys]
+        if (names := self._study.replaces) is not None:
+            keys, slices = set(map(self._key, new)), {key_of(row, names) for row in new}
+            kept = [row for row in kept if key_of(row, names) not in slices or self._key(row) in keys]
+        _write(self._path, self._names, self._old, kept, new, details)
 
 
 def record_scores(runs: Path, study: Study) -> None:
@@ -182,21 +167,22 @@ def record_scores(runs: Path, study: Study) -> None:
     found = list(trained(runs, study.name))
     if not found:
         return
-    old, more = read_rows(rows_file(runs, study.name)), ("fraction", "part", "way", "rung", "place")
+    path = row_files.rows_file(runs, study.name)
+    old, more = read_rows(path), ("fraction", "part", "way", "rung", "place")
     names = (*COORDINATES, *(name for name in more if any(name in row for row in old)))
     details = [(row, own) for row, run in found if (own := study.details(run))]
-    _write(runs, study.name, names, old, old, [{**row, **scored_later(run)} for row, run in found], details)
+    _write(path, names, old, old, [{**row, **scored_later(run)} for row, run in found], details)
 
 
 def _write(
-    runs: Path, study: str, names: Iterable[str], old: Sequence[Row], kept: Sequence[Row], new: Sequence[Row],
+    path: Path, names: Iterable[str], old: Sequence[Row], kept: Sequence[Row], new: Sequence[Row],
     details: Sequence[tuple[Row, Row]],
 ) -> None:  # fmt: skip
     """Writes the kept rows with the new ones in their places, and the details of all of them.
 
     `details` has the coordinates of a training and its details, which state what tells their row from another one's.
     """
-    path, beside, names = rows_file(runs, study), details_file(runs, study), tuple(names)
+    names, beside = tuple(names), row_files.details_file(path.parent, path.stem)
     for line in compared(old, new, names, path):
         say(line)
     row_files.write_rows(path, merged(kept, new, names))

@@ -12,7 +12,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
@@ -20,7 +20,6 @@ from ..errors import InputError, excerpt
 from ..models import MODELS
 from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
 from ..options import place, positive_integer, whole_number
-from ..rows import Row
 from ..training.configuration import (
     LARGEST_SEED,
     MOST_EPOCHS,
@@ -29,7 +28,7 @@ from ..training.configuration import (
     make_configuration,
     read_configuration,
 )
-from .core import Case, Plan, Study, add_choice, register_study
+from .core import Case, Plan, Study, add_choice, best_first, register_study
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -67,8 +66,6 @@ PAPERS_SETTINGS: Point = (
 # unsteady: its dev accuracy goes up and down by more than points differ, and it takes the most epochs.
 RNN_LENGTHS, LSTM_LENGTHS, OTHER_LENGTHS = (108, 12), (27, 3), (54, 6)
 RANDOM_TRIALS = 20
-
-Key = TypeVar("Key")
 
 
 # ------------------------------------------------------------------------------------------------ points
@@ -136,101 +133,68 @@ def rounds(count: int, most_epochs: int, fewest_epochs: int, factor: int) -> lis
     return [(count // factor**number, each) for number, each in enumerate(epochs)]
 
 
-def score(row: Row) -> tuple[bool, float]:
-    """What trainings are ranked by, on dev: one that diverged is worse than any that did not."""
-    return row.get("diverged") is None, row["dev_accuracy"]
+def drawn(points: tuple[Point, ...], method: str, trials: int | None, seed: int) -> list[Point]:
+    """The points to begin with, drawn at random where not all are wanted."""
+    trials = trials or (RANDOM_TRIALS if method == RANDOM else None)
+    if method == GRID or trials is None or trials >= len(points):
+        return list(points)
+    some = random.Random(seed).sample(points, trials)
+    if PAPERS_SETTINGS in points and PAPERS_SETTINGS not in some:
+        some[-1] = PAPERS_SETTINGS  # or the best of those tried would be less than what is known
+    return some
 
 
-def best_first(rows: Mapping[Key, Row | None]) -> list[Key]:
-    """The keys, the best row's first, without those that failed; equal ones in the order in which they were given."""
-    found = {point: score(row) for point, row in rows.items() if row is not None}
-    return sorted(found, key=lambda point: found[point], reverse=True)
+def plan(arguments: Namespace) -> Plan:
+    """One network after the other; what is asked for wrongly is refused before the first."""
+    space, preset = (read_space(arguments.space), None) if arguments.space else (PAPER_SPACE, PAPER)
+    for model, lengths in {model: _lengths(arguments, model) for model in arguments.models}.items():
+        yield from _searched(arguments, model, space, preset, *lengths)
 
 
-class Search(NamedTuple):
-    """What is searched, and how; trials is a number for random and halving, None for the whole space."""
-
-    model: str
-    split: str
-    seed: int
-    space: Space
-    method: str
-    trials: int | None
-    epochs: int
-    fewest_epochs: int
-    factor: int
-    preset: str | None = None  # what a point does not state; None for the network's defaults
-    batch_size: int | None = None  # None for that of the preset or the network
-
-    def points(self) -> tuple[Point, ...]:
-        """The points to begin with, drawn at random where not all are wanted."""
-        points = points_of(self.space)
-        if self.method == GRID or self.trials is None or self.trials >= len(points):
-            return points
-        drawn = random.Random(self.seed).sample(points, self.trials)
-        if PAPERS_SETTINGS in points and PAPERS_SETTINGS not in drawn:
-            drawn[-1] = PAPERS_SETTINGS  # or the best of those tried would be less than what is known
-        return tuple(drawn)
-
-    def plan(self) -> Plan:
-        """A round a rung; points that failed do not go on."""
-        points, fewest = list(self.points()), self.fewest_epochs if self.method == HALVING else self.epochs
-        steps = rounds(len(points), self.epochs, fewest, self.factor)
-        earlier: dict[Point, Configuration] = {}
-        for rung, (count, epochs) in enumerate(steps):
-            asked = {}
-            for number, point in enumerate(points[:count]):
-                wanted = self._configuration(point, epochs, self.preset)
-                is_constant = wanted.schedule == "constant"
-                keys = {"part": SEARCH, "method": self.method, "in_space": len(points_of(self.space)), "rung": rung}
-                keys |= {"place": number, "preset": self.preset, **self._stated(dict(point))}
-                is_continued = is_constant and rung + 1 < len(steps)
-                asked[point] = Case(
-                    wanted, keys, earlier=earlier.get(point) if is_constant else None, is_continued=is_continued
-                )
-            rows = yield list(asked.values())
-            earlier = {point: case.configuration for point, case in asked.items()}
-            points = best_first(dict(zip(asked, rows, strict=True)))
-        yield self._compared()
-
-    def _configuration(self, point: Point, epochs: int, preset: str | None) -> Configuration:
-        return configuration(point, self.model, self.split, self.seed, epochs, preset, batch_size=self.batch_size)
-
-    def _compared(self) -> list[Case]:
-        """The paper's best settings and our defaults, with as many epochs as the last round."""
-        papers = self._configuration(PAPERS_SETTINGS, self.epochs, PAPER)
-        ours = make_configuration(self.model, self.split, self.seed, epochs=self.epochs)
-        cases = []
-        for number, (way, wanted) in enumerate({PAPERS_BEST: papers, OUR_DEFAULTS: ours}.items()):
-            names = dict.fromkeys((*self.space, "optimizer"))
-            point = applicable(tuple((name, getattr(wanted, name)) for name in names))
-            keys = {"part": COMPARED, "way": way, "place": number, **self._stated(dict(point))}
-            cases.append(Case(wanted, keys))
-        return cases
-
-    def _stated(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of the space as coordinates, None for what the optimizer does not have."""
-        return {name: point.get(name) for name in self.space}
-
-
-def asked_search(arguments: Namespace, model: str) -> Search:
-    """The search of one network that the command line asks for."""
+def _lengths(arguments: Namespace, model: str) -> tuple[int, int]:
+    """Epochs of the last trainings, and fewest of the first."""
     epochs, fewest = RNN_LENGTHS if model == "rnn" else LSTM_LENGTHS if MODELS[model].is_lstm else OTHER_LENGTHS
     epochs, fewest = arguments.epochs or epochs, arguments.fewest_epochs or min(fewest, arguments.epochs or fewest)
     if arguments.factor < 2:
         raise InputError(f"--factor {arguments.factor}: should be at least 2")
     if fewest > epochs:
         raise InputError(f"--fewest-epochs {fewest}: more than the {epochs} of the last trainings")
-    space, preset = (read_space(arguments.space), None) if arguments.space else (PAPER_SPACE, PAPER)
-    trials = arguments.trials or (RANDOM_TRIALS if arguments.method == RANDOM else None)
-    asked = (arguments.split, arguments.seed, space, arguments.method, trials, epochs, fewest, arguments.factor)
-    return Search(model, *asked, preset, arguments.batch_size)
+    return epochs, fewest if arguments.method == HALVING else epochs
 
 
-def plan(arguments: Namespace) -> Plan:
-    """One network after the other; what is asked for wrongly is refused before the first."""
-    for search in [asked_search(arguments, model) for model in arguments.models]:
-        yield from search.plan()
+def _searched(
+    arguments: Namespace, model: str, space: Space, preset: str | None, most_epochs: int, fewest_epochs: int
+) -> Plan:
+    """A round a rung; points that failed do not go on. At last the paper's best settings and our defaults."""
+    where, fixed = (model, arguments.split, arguments.seed), {"batch_size": arguments.batch_size}
+    every = points_of(space)
+    points = drawn(every, arguments.method, arguments.trials, arguments.seed)
+    steps = rounds(len(points), most_epochs, fewest_epochs, arguments.factor)
+    earlier: dict[Point, Configuration] = {}
+    for rung, (count, epochs) in enumerate(steps):
+        asked, keys = {}, {"part": SEARCH, "method": arguments.method, "in_space": len(every), "rung": rung}
+        for number, point in enumerate(points[:count]):
+            wanted = configuration(point, *where, epochs, preset, **fixed)
+            goes_on = wanted.schedule == "constant"
+            own = {**keys, "place": number, "preset": preset, **_stated(space, point)}
+            last = earlier.get(point) if goes_on else None
+            asked[point] = Case(wanted, own, earlier=last, is_continued=goes_on and rung + 1 < len(steps))
+        rows = yield list(asked.values())
+        earlier = {point: case.configuration for point, case in asked.items()}
+        points = best_first(dict(zip(asked, rows, strict=True)))
+    papers = configuration(PAPERS_SETTINGS, *where, most_epochs, PAPER, **fixed)
+    ways = {PAPERS_BEST: papers, OUR_DEFAULTS: make_configuration(*where, epochs=most_epochs)}
+    names = dict.fromkeys((*space, "optimizer"))
+    compared = []
+    for number, (way, wanted) in enumerate(ways.items()):
+        point = applicable(tuple((name, getattr(wanted, name)) for name in names))
+        compared.append(Case(wanted, {"part": COMPARED, "way": way, "place": number, **_stated(space, point)}))
+    yield compared
+
+
+def _stated(space: Space, point: Point) -> dict[str, Any]:
+    """The settings of the space as coordinates, None for what the optimizer does not have."""
+    return {name: dict(point).get(name) for name in space}
 
 
 def options(parser: ArgumentParser) -> None:
@@ -238,8 +202,8 @@ def options(parser: ArgumentParser) -> None:
     space = "JSON or TOML, a list of values a setting (default: the paper's space)"
     parser.add_argument("--space", type=place, metavar="FILE", help=space)
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")
-    drawn = f"draw so many points (default: all; for random {RANDOM_TRIALS})"
-    parser.add_argument("--trials", type=positive_integer, metavar="N", help=drawn)
+    some = f"draw so many points (default: all; for random {RANDOM_TRIALS})"
+    parser.add_argument("--trials", type=positive_integer, metavar="N", help=some)
     fewest = "for halving: of the first trainings, at least (default: those of the network)"
     parser.add_argument("--fewest-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=fewest)
     factor = "for halving: one point in so many goes on, for so many times the epochs (default: 3)"

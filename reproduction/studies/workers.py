@@ -1,34 +1,36 @@
-"""Outcomes of many trainings, each a process of its own, started for the workers of a Dask cluster.
+"""Trainings on a worker: whether it may train, and a process for each, forked from one that has imported MXNet.
 
-A training that is recorded is never done again, whoever asks: its process locks the directory. If the scheduler takes a
-worker for dead and gives its training to another one, that one waits and then finds the record. All machines have to
-see the same files under the same paths.
+That takes two seconds, and reading the data another one. The process that forks lives no longer than the thread of the
+worker that has started it, and its trainings die with it. A training that is recorded is never done again, whoever
+asks: its process locks the directory. If the scheduler takes a worker for dead and gives its training to another one,
+that one waits and then finds the record. All machines have to see the same files under the same paths.
 """
 
+import contextlib
+import hashlib
+import importlib
+import os
 import pickle
-import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
-import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+import traceback
+from functools import cache
+from typing import IO, NamedTuple, cast
 
-from distributed import Client, Future, as_completed
-from tqdm import tqdm
-
-from ..data.dataset import fingerprint_of
-from ..errors import InputError, excerpt
-from ..training.run_directory import read_run, remove_remains
-from . import starter
-from .cluster import Cluster, how_to_start, scheduler_at
-from .starter import StarterGoneError, run_anew, run_forked
-from .trainings import Data, Training, code_digest
+from .. import artifacts, endings, extensions
+from ..data import dataset
+from ..data.manifest import Manifest
+from ..errors import InputError
+from ..training.run_directory import Training
 
 LOG = "train.log"
-RETRIES = 2  # of a training that was killed; how often workers may die is Dask's setting allowed-failures
-MOST_CHARACTERS = 400  # of what Dask says about a failure
-SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
+LOOP = "reproduction.training.loop"
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+NOT_FOR_TRAININGS = ("MALLOC_TRIM_THRESHOLD_",)  # Dask's, for its workers: memory would be given back at every step
+SOURCES = (".py", ".h", ".cc", ".txt", ".json")
 
 
 class Outcome(NamedTuple):
@@ -44,10 +46,18 @@ class TrainingKilledError(Exception):
     """The process of a training was killed; Dask tries again."""
 
 
-# ------------------------------------------------------------------------------------------------ on a worker
+@cache
+def code_digest(*rooms: str) -> str:
+    """A digest of the package's sources when this process first asked, or of those of some rooms."""
+    digest, package = hashlib.sha256(), artifacts.ROOT / "reproduction"
+    places = [package / room for room in rooms] or [package]
+    for path in sorted(path for place in places for path in place.rglob("*") if path.suffix in SOURCES):
+        digest.update(f"{path.relative_to(package).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
 
 
-def why_unfit(data: Data, code: str | None) -> str | None:
+def why_unfit(data: Manifest, code: str | None) -> str | None:
     """A sentence if this machine has other code or other data than a training is asked for with; else None.
 
     The code is that which this process has loaded: a worker that lived through a change of the sources is unfit, too.
@@ -56,7 +66,7 @@ def why_unfit(data: Data, code: str | None) -> str | None:
     if code is not None and (own := code_digest()) != code:
         return f"{here} has another version of the code ({own}, not {code}): all machines need the same sources"
     try:
-        found = fingerprint_of(data.directory)
+        found = dataset.fingerprint_of(data.directory)
     except InputError:
         return f"{here} does not see {data.directory}: all machines need the same files under the same paths"
     if found != data.fingerprint:
@@ -64,7 +74,7 @@ def why_unfit(data: Data, code: str | None) -> str | None:
     return None
 
 
-def train_here(training: Training, program: str, code: str | None = None) -> Outcome | str:
+def train_here(training: Training, code: str | None = None) -> Outcome | str:
     """What became of a training; a sentence instead if this worker must not train."""
     if sentence := why_unfit(training.data, code):
         return sentence
@@ -73,12 +83,7 @@ def train_here(training: Training, program: str, code: str | None = None) -> Out
     path = training.directory / LOG
     with path.open("ab") as log:
         before = log.tell()
-        is_cpu = training.configuration.device == "cpu"
-        run = run_forked if is_cpu and sys.platform == "linux" else run_anew
-        try:
-            ended = run(program, pickle.dumps(training), log)
-        except StarterGoneError:
-            ended = -signal.SIGKILL
+    ended = exit_code_of(training)
     if ended < 0:
         raise TrainingKilledError(f"killed by signal {-ended} again and again (log: {path})")
     if not ended:
@@ -88,122 +93,96 @@ def train_here(training: Training, program: str, code: str | None = None) -> Out
     return Outcome(training, 0.0, f"exit code {ended}: {last} (log: {path})")
 
 
-def portable_task(module: str = __name__) -> Callable[[bytes], Outcome | str]:
-    """A task that runs a pickled training on any worker: its outcome, or a sentence if the worker must not train.
+# ------------------------------------------------------------------------------------------------ processes
 
-    Dask sends a function that another one made as code, not as a name. So schedulers need not have the project, and a
-    worker without it can say so.
-    """
-    start = how_to_start("worker ADDRESS --nthreads 1")
-
-    def task(request):
-        import importlib
-        import pickle
-        import socket
-
-        try:
-            workers = importlib.import_module(module)
-        except ImportError as error:
-            here = f"the worker on {socket.gethostname()}"
-            return f"{here} cannot import the project ({error}): stop it, and start it with {start}"
-        return workers.train_here(*pickle.loads(request))
-
-    return task
+_of_thread = threading.local()  # each thread of a worker asks for one training at a time
 
 
-# ------------------------------------------------------------------------------------------------ who asks for them
+def exit_code_of(training: Training) -> int:
+    """The exit code of a training in a process of its own, below 0 for a signal."""
+    forks = sys.platform == "linux" and training.configuration.device == "cpu"  # elsewhere forking is not safe
+    starter: Starter | None = getattr(_of_thread, "starter", None)
+    if starter is not None and (starter.forks != forks or starter.process.poll() is not None):
+        starter.stop()
+        starter = None
+    if starter is None:
+        starter = _of_thread.starter = Starter(forks)
+    return starter.run(training)
 
 
-def _is_visible(training: Training) -> bool:
-    """Whether the record of a finished training can be seen from here, now or soon."""
-    deadline = time.monotonic() + SECONDS_TO_APPEAR
-    while not training.is_recorded:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.5)
-    return True
+class Starter:
+    """A process that forks one for each training that it is asked for; or carries out a single one itself."""
+
+    def __init__(self, forks: bool = True):
+        self.forks = forks
+        inherited = {name: value for name, value in os.environ.items() if name not in NOT_FOR_TRAININGS}
+        command = [sys.executable, "-m", __name__, str(os.getpid()), *(["forks"] if forks else [])]
+        pipe = subprocess.PIPE
+        with endings.deaf_to_interrupts():
+            self.process = subprocess.Popen(
+                command, cwd=artifacts.ROOT, env={**inherited, **ONE_THREAD}, stdin=pipe, stdout=pipe
+            )
+
+        self._requests, self._answers = cast(IO, self.process.stdin), cast(IO, self.process.stdout)
+
+    def run(self, training: Training) -> int:
+        """The exit code of a training; that of this process if it is gone."""
+        with contextlib.suppress(OSError, EOFError):
+            self._requests.write(pickle.dumps(training))
+            self._requests.flush()
+            return pickle.load(self._answers)
+        return self.stop()
+
+    def stop(self) -> int:
+        for pipe in (self._requests, self._answers):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        return self.process.wait()
 
 
-def _outcome(training: Training, future: Future, scheduler: str) -> Outcome:
-    """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
-    if future.status == "error":
-        return Outcome(training, 0.0, excerpt(" ".join(str(future.exception()).split()), MOST_CHARACTERS))
-    with scheduler_at(scheduler):
-        outcome = future.result()
-    if isinstance(outcome, str):
-        raise InputError(f"{outcome}; stop or update it, and the same command goes on from what is recorded")
-    if outcome.error is None and not _is_visible(training):
-        return outcome._replace(error=f"its results do not appear in {training.directory}, seen from here")
-    return outcome
+def serve(forks: bool) -> None:
+    """The life of that process: trains what is asked for, one after another, until nobody asks any more."""
+    endings.leave_interrupts()
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with contextlib.suppress(Exception):  # that a training will run into and say
+        extensions.load()
+        importlib.import_module(LOOP)
+    with contextlib.suppress(EOFError):
+        while training := pickle.load(requests):
+            if not forks:
+                os._exit(_train(training))
+            with contextlib.suppress(Exception):  # the data of the next trainings are mostly the same
+                dataset.load(training.data.directory)
+            parent, child = os.getpid(), os.fork()
+            if child == 0:
+                endings.end_with_parent(parent)
+                os._exit(_train(training))
+            pickle.dump(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), answers)
+            answers.flush()
 
 
-def outcomes_of(
-    trainings: Sequence[Training], client: Client, program: str, code: str | None = None
-) -> Iterator[Outcome]:
-    """Outcomes as they come; failures do not stop the others, a worker with other code or data is refused."""
-    session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
-    keys = [(f"training-{session}", training.directory.name) for training in trainings]
-    requests = [pickle.dumps((training, program, code)) for training in trainings]
-    futures = client.map(portable_task(), requests, key=keys, retries=RETRIES)
-    by_key, scheduler = dict(zip(keys, trainings, strict=True)), client.scheduler.address
-    for future in as_completed(futures):
-        yield _outcome(by_key[future.key], future, scheduler)
-        future.release()
+def _train(training: Training) -> int:
+    """The exit code of a training, which says what it has to say in its log."""
+    log = os.open(training.directory / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for place, file in enumerate((os.open(os.devnull, os.O_RDONLY), log, log)):
+        os.dup2(file, place)
 
+    def carry_out() -> None:
+        extensions.load()
+        importlib.import_module(LOOP).carry_out(training)
 
-def seconds_left(done: Iterable[Outcome], waiting: Collection[Training], at_a_time: int) -> float:
-    """How long the rest takes if an epoch takes as long as those of finished trainings."""
-
-    def cost(training: Training) -> float:  # scoring takes part of an epoch, however little is learned
-        return training.configuration.epochs * (0.2 + 0.8 * training.configuration.fraction)
-
-    seconds, paid = (sum(each) for each in zip(*((each.seconds, cost(each.training)) for each in done), strict=True))
-    return seconds / paid * sum(map(cost, waiting)) / max(at_a_time, 1)
-
-
-def duration(seconds: float) -> str:
-    """`40 s`, `12 min` or `3.5 h`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def say(line: str) -> None:
-    """A line above the progress bar, at once even if it goes to a file."""
-    tqdm.write(line)
+    try:
+        code = endings.watched(lambda: endings.ended(carry_out))
+    except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
+        traceback.print_exc()
+        code = 1
     sys.stdout.flush()
+    sys.stderr.flush()
+    return code
 
 
-def follow(trainings: Iterable[Training], cluster: Cluster) -> list[Outcome]:
-    """What became of all trainings, with a line for each on the way; recorded ones are only counted.
-
-    `[ 5/24] tree-lstm-strict-0: test 95.31 %, best epoch 90 of 100, 81 s; about 12 min left`.
-    """
-    waiting = {training.directory: training for training in trainings}
-    total, outcomes = len(waiting), []
-    for training in [each for each in waiting.values() if each.is_recorded]:
-        outcomes.append(Outcome(waiting.pop(training.directory), 0.0, was_recorded=True))
-        if not training.is_continued:
-            remove_remains(training.directory)
-    before = f", {len(outcomes)} of them finished before" if outcomes else ""
-    say(f"trainings: {total}{before}" + (f"; {cluster.description()}" if waiting else ""))
-    if not waiting:
-        return outcomes
-    with tqdm(total=total, initial=len(outcomes), unit="training", disable=None) as bar:
-        for outcome in outcomes_of(tuple(waiting.values()), cluster.client, starter.PROGRAM, cluster.code):
-            training = waiting.pop(outcome.training.directory)
-            outcomes.append(outcome)
-            done = [each for each in outcomes if not each.error and not each.was_recorded]
-            said = f"failed, {outcome.error}" if outcome.error else read_run(training.directory).summary
-            if done and waiting:
-                said += f"; about {duration(seconds_left(done, waiting.values(), cluster.size))} left"
-            say(f"[{len(outcomes):{len(str(total))}}/{total}] {training.name}: {said}")
-            bar.update()
-    return outcomes
-
-
-def exit_code(outcomes: Iterable[Outcome]) -> int:
-    """1 if a training failed, else 0; says on the way which did, and why."""
-    failed = [f"{outcome.training.name} failed: {outcome.error}\n" for outcome in outcomes if outcome.error]
-    sys.stderr.writelines(failed)
-    return 1 if failed else 0
+if __name__ == "__main__":
+    started_by, *forking = sys.argv[1:]
+    endings.end_with_parent(int(started_by))
+    serve(bool(forking))

@@ -24,7 +24,7 @@ from ..networks.engine import logistic_losses
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
-from .loading import build_learner, build_network
+from .loading import new_learner
 from .run_directory import read_run
 
 ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
@@ -216,12 +216,11 @@ def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, dict[str, float
 def _chain_speed(dataset: Dataset, effort: Effort, name: str, size: int, engine: str | None) -> float:
     configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=size, engine=engine)
     parts = Parts(*[Part(dataset.symbolic, ())] * 3)
-    model = build_network(configuration, configuration.kind.part("vocabulary")(configuration, dataset, parts))
-    learner = build_learner(configuration, model, parts)
-    optimizer = FlatOptimizer(model.flat, OptimizerSettings("adam", size))
+    learner = new_learner(configuration, configuration.kind.part("vocabulary")(configuration, dataset, parts), parts)
+    optimizer = FlatOptimizer(learner.flat, OptimizerSettings("adam", size))
 
     def epoch() -> None:
-        learner.train_epoch(np.random.default_rng(0), lambda done: LEARNING_RATE, optimizer)
+        learner.train_epoch(np.random.default_rng(0), lambda steps: np.full(steps, LEARNING_RATE), optimizer)
 
     return len(dataset.symbolic) / min(_seconds(epoch) for _ in range(max(effort.rounds // 2, 2)))
 

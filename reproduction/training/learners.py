@@ -1,6 +1,13 @@
-"""A network with the data that it learns from: `Learner` for any network, `TreeLearner` for the engines of trees."""
+"""Networks with the data that they learn from: examples in random order, a gradient and a step for each batch.
 
-from collections.abc import Callable, Sequence
+A network of any kind learns by autograd alone (`Learner`). The learners of trees and of chains prepare whole epochs for
+their engines. gluonnlp, which makes batches of similar length for chains, takes a second to import: they do it.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +18,8 @@ from ..errors import InputError
 from ..language.expression import Equation, Expression
 from ..networks.backend import autograd, nd
 from ..networks.batches import Epoch, Examples, StepOutcomes, make_table
-from ..networks.engine import logistic_losses, squared_errors
+from ..networks.chains import ChainEpoch, Equations, SequenceModel, sequences_of
+from ..networks.engine import logistic_losses, make_chain_engine, squared_errors
 from ..networks.generic import Capacity
 from ..networks.network import ExpressionNetwork
 from ..networks.optimizers import FlatOptimizer
@@ -20,9 +28,10 @@ from .configuration import Configuration
 from .scoring import Predictions, probabilities
 
 RESERVED_EPOCHS = 2  # whose batches the first capacity is made for
-PREDICTED_AT_ONCE = 2048
+PREDICTED_AT_ONCE, READ_AT_ONCE = 2048, 1024  # expressions to decode, equations of chains
+BUCKETS = 8  # of lengths of sequences
 
-Rates = Callable[[float], float]  # the learning rate when this share of the epoch is done
+Rates = Callable[[int], np.ndarray]  # the learning rates of an epoch of so many steps
 Target = tuple[Expression, float]  # an expression to decode, and the number that it stands for
 
 
@@ -59,7 +68,7 @@ def wanted(part: Part, configuration: Configuration, training: bool = False) -> 
 
 
 class Learner:
-    """Any network with its data: equations in random order, a gradient and a step for each batch of them."""
+    """Any network with its data."""
 
     engine = "autograd"  # what computes the network
     instead_of_fused: str | None = None  # why that is not the fused engine, if it could have been
@@ -82,14 +91,10 @@ class Learner:
         """The ids of the training examples in a step of an epoch, from 0."""
         return tuple(self.wanted["train"].names[number] for number in self.batches(random)[step])
 
-    def train_epoch(
-        self, random: np.random.Generator, rate_at: Rates, optimizer: FlatOptimizer, steps: int | None = None
-    ) -> StepOutcomes:
-        """All training examples once, in random order; with steps, only the first so many of the same epoch."""
-        batches = self.batches(random)
-        rates = [rate_at(step / len(batches)) for step in range(len(batches))]
-        rows = []
-        for batch, rate in list(zip(batches, rates, strict=True))[:steps]:
+    def train_epoch(self, random: np.random.Generator, rates: Rates, optimizer: FlatOptimizer) -> StepOutcomes:
+        """All training examples once, in random order."""
+        batches, rows = self.batches(random), []
+        for batch, rate in zip(batches, rates(len(batches)), strict=True):
             rows.append(self._gradient(batch))
             optimizer.step(rate)
         return StepOutcomes(*map(np.array, zip(*rows, strict=True)))
@@ -117,6 +122,11 @@ class Learner:
             hits = int(np.sum((logits.asnumpy() > 0) == (train.labels[pairs] > 0.5)))
         return logistic.asscalar(), squared.asscalar(), hits, len(pairs), len(numbers)
 
+    def _masks(self, random: np.random.Generator, *shape: int) -> np.ndarray | None:
+        """Dropout's masks of every step of an epoch; None without dropout."""
+        dropout = self.configuration.dropout
+        return (random.random(shape) >= dropout) / (1 - dropout) if dropout else None
+
     def predict(self, name: str) -> Predictions:
         """Probabilities and decoded numbers of dev or test, in the order of its records."""
         here = self.wanted[name]
@@ -127,6 +137,9 @@ class Learner:
         starts = range(0, len(sides), PREDICTED_AT_ONCE)
         parts = [self.network.encode(sides[start : start + PREDICTED_AT_ONCE]) for start in starts]
         return np.concatenate([np.zeros(0), *(self.network.decode(part).asnumpy() for part in parts)])
+
+
+# ------------------------------------------------------------------------------------------------ trees
 
 
 class TreeLearner(Learner):
@@ -159,21 +172,14 @@ class TreeLearner(Learner):
         self.network.engine.capacity = Capacity(pairs, decoded, numbers, tuple(map(tuple, groups)))
 
     def _epoch(self, random: np.random.Generator) -> Epoch:
-        """The training examples in random order, with a mask of dropout for every batch."""
         settings, examples = self.configuration, self._examples["train"]
         order = random.permutation(examples.count)
         epoch = Epoch(self._table, examples, order, settings.batch_size, numeric_weight=settings.numeric_weight)
-        if not settings.dropout:
-            return epoch
-        kept = random.random((epoch.steps, self.network.hidden)) >= settings.dropout
-        return epoch._replace(masks=kept / (1 - settings.dropout))
+        return epoch._replace(masks=self._masks(random, epoch.steps, self.network.hidden))
 
-    def train_epoch(
-        self, random: np.random.Generator, rate_at: Rates, optimizer: FlatOptimizer, steps: int | None = None
-    ) -> StepOutcomes:
+    def train_epoch(self, random: np.random.Generator, rates: Rates, optimizer: FlatOptimizer) -> StepOutcomes:
         epoch = self._epoch(random)
-        rates = np.array([rate_at(step / epoch.steps) for step in range(epoch.steps)])
-        return self.network.engine.train(epoch if steps is None else epoch.first(steps), rates[:steps], optimizer)
+        return self.network.engine.train(epoch, rates(epoch.steps), optimizer)
 
     def predict(self, name: str) -> Predictions:
         logits, decoded = self.network.predict(self._table, self._examples[name])
@@ -190,3 +196,75 @@ def _examples(here: Wanted, rows: np.ndarray) -> Examples:
     """The examples of a part, from the rows of its expressions."""
     left, right, decoded = np.split(rows, [len(here.labels), 2 * len(here.labels)])
     return Examples(left, right, here.labels, decoded, np.array([value for _, value in here.targets]))
+
+
+# ------------------------------------------------------------------------------------------------ chains
+
+
+def chain_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
+    """Every token of the training equations, the most frequent first, behind those for unknown and padding."""
+    with _gluonnlp():
+        from gluonnlp.vocab import Vocab
+    read = (sequences_of(record.equation, configuration.reading) for record in parts.train.symbolic)
+    counts = Counter(token for sequences in read for sequence in sequences for token in sequence)
+    return Vocabulary((), (), False, tuple(Vocab(counts, bos_token=None, eos_token=None).idx_to_token))
+
+
+@contextmanager
+def _gluonnlp(random: np.random.Generator | None = None) -> Iterator[None]:
+    """It warns of what is meant, and draws from numpy's global generator: seeded for it, and put back afterwards."""
+    before = np.random.get_state()  # noqa: NPY002
+    try:
+        if random is not None:
+            np.random.seed(random.integers(2**32))  # noqa: NPY002
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+
+
+class SequenceLearner(Learner):
+    """A network that reads tokens: batches of equations of similar length."""
+
+    def __init__(self, network: SequenceModel, parts: Parts, configuration: Configuration):
+        super().__init__(network, parts, configuration)
+        places: dict[tuple[str, ...], int] = {}
+        self._equations = {
+            name: Equations(network.numbered(here.equations, places), here.labels) for name, here in self.wanted.items()
+        }
+        self._sequences = network.spelt(places)
+        self.chains = make_chain_engine(configuration.engine, network, self._sequences, configuration.optimizer)
+        self.engine, self.instead_of_fused = self.chains.name, self.chains.instead_of_fused
+
+    def _longest(self, equations: Equations) -> np.ndarray:
+        return self._sequences.lengths[equations.sequences].max(axis=1, initial=0)
+
+    def batches(self, random: np.random.Generator) -> list[np.ndarray]:
+        """In random order, those of similar length together."""
+        with _gluonnlp(random):
+            from gluonnlp.data import FixedBucketSampler
+
+            lengths = self._longest(self._equations["train"]).tolist()
+            sampler = FixedBucketSampler(lengths, self.configuration.batch_size, num_buckets=BUCKETS, shuffle=True)
+            return [np.array(batch, dtype=np.int64) for batch in sampler]
+
+    def epoch(self, random: np.random.Generator) -> ChainEpoch:
+        """The training examples in random order, with masks of dropout for every batch."""
+        order = self.batches(random)
+        equations = self._equations["train"].chosen(np.concatenate(order))
+        masks = self._masks(random, len(order), 2, self.network.hidden)
+        return ChainEpoch(equations, np.array([len(batch) for batch in order]), masks)
+
+    def train_epoch(self, random: np.random.Generator, rates: Rates, optimizer: FlatOptimizer) -> StepOutcomes:
+        epoch = self.epoch(random)
+        return self.chains.train(epoch, rates(len(epoch.sizes)), optimizer)
+
+    def predict(self, name: str) -> Predictions:
+        equations = self._equations[name]
+        by_length = np.argsort(self._longest(equations), kind="stable")
+        logits = np.empty(len(by_length))
+        for start in range(0, len(by_length), READ_AT_ONCE):
+            chosen = by_length[start : start + READ_AT_ONCE]
+            logits[chosen] = self.chains.logits(equations.chosen(chosen))
+        return Predictions(probabilities(logits), np.zeros(0))

@@ -1,8 +1,13 @@
-"""Models and learners from configurations; trained models from run directories, and their scores on a data set."""
+"""What of a network is stored: parameters and checkpoints as files, trained models from them, and their scores."""
 
+import io
+import json
 import math
 import tempfile
+import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +17,12 @@ from ..data.splits import Part, Parts, split_parts, stored_split
 from ..errors import InputError, MachineError
 from ..networks.backend import mx, nd
 from ..networks.network import ExpressionNetwork
-from .configuration import Configuration, read_configuration
+from .configuration import Configuration
 from .learners import Learner
-from .run_directory import PARAMETERS, FinishedRun, read_run
+from .run_directory import CHECKPOINT, PARAMETERS, FinishedRun, is_finished, read_config
 from .scoring import choose_threshold, part_scores
 
+FORMAT = "neural programs checkpoint 1"
 VALUE_BYTES = 4  # of a parameter
 
 
@@ -26,16 +32,14 @@ def configured_parts(configuration: Configuration, dataset: Dataset, split: Spli
     return split_parts(dataset, split, *fractions, configuration.seed)
 
 
-def build_network(configuration: Configuration, vocabulary: Vocabulary) -> ExpressionNetwork:
-    """A new network with weights drawn from the run's seed."""
+def new_learner(configuration: Configuration, vocabulary: Vocabulary, parts: Parts) -> Learner:
+    """A new network with its data, the weights drawn from the run's seed."""
     network = configuration.kind.part("build")(configuration, vocabulary)
     network.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
-    return network
-
-
-def build_learner(configuration: Configuration, network: ExpressionNetwork, parts: Parts) -> Learner:
-    """The network with the data that it is to learn."""
     return configuration.kind.part("learner")(network, parts, configuration)
+
+
+# ------------------------------------------------------------------------------------------------ parameters
 
 
 def _digest_path(path: Path) -> Path:
@@ -79,42 +83,77 @@ def _is_like(content: bytes, network: ExpressionNetwork) -> bool:
     return len(found) == len(samples[0]) and bool(np.all((found == samples[0]) | (samples[0] != samples[1])))
 
 
-def load_model(directory: Path, row: dict) -> ExpressionNetwork:
-    """The trained model of a run directory with this config.json."""
-    where = str(directory / "config.json")
-    checksum = read_run(directory).results.files.get(PARAMETERS)
-    configuration, vocabulary = read_configuration(row, where), read_vocabulary(row, where)
-    model = configuration.kind.part("build")(configuration, vocabulary)  # without room for its parameters yet
-    read_parameters(directory / PARAMETERS, model, checksum)
-    return model
+def load_network(run: FinishedRun, device: str = "cpu") -> ExpressionNetwork:
+    """The trained network of a run."""
+    configuration, vocabulary = (
+        replace(run.configuration, device=device),
+        read_vocabulary(run.config, str(run.directory)),
+    )
+    network = configuration.kind.part("build")(configuration, vocabulary)  # without room for its parameters yet
+    read_parameters(run.directory / PARAMETERS, network, run.results.files.get(PARAMETERS))
+    return network
 
 
-def load_network(run: FinishedRun) -> ExpressionNetwork:
-    """The trained network of a run, on the CPU."""
-    return load_model(run.directory, {**run.config, "device": "cpu"})
-
-
-def _parts(row: dict, dataset: Dataset, data: Path) -> tuple[Parts, tuple[str, ...]]:
-    """The parts to score: dev and test of the run's own split, or all of another data set."""
-    configuration = read_configuration(row, "config.json")
-    if row.get("data_fingerprint") == dataset.fingerprint:
+def evaluate_run(run: FinishedRun, dataset: Dataset, data: Path) -> dict:
+    """Scores of dev and test; of another data set than the run's own there is one part, `all`."""
+    configuration, network = run.configuration, load_network(run, run.configuration.device)
+    if own := run.data_fingerprint == dataset.fingerprint:
         split = stored_split(dataset, data, configuration.split, configuration.seed)
-        if split.checksum != row.get("split_checksum"):
+        if split.checksum != run.split_checksum:
             raise InputError(f"{data}: the split {configuration.split}-{configuration.seed} there is not the run's own")
-        return configured_parts(configuration, dataset, split), ("dev", "test")
-    if not dataset.symbolic:
+        parts = configured_parts(configuration, dataset, split)
+    elif not dataset.symbolic:
         raise InputError(f"{data}: there is no symbolic equation to score")
-    every = Part(dataset.symbolic, dataset.numeric)
-    return Parts(Part((), ()), every, every), ("dev",)
-
-
-def evaluate_run(directory: Path, row: dict, dataset: Dataset, data: Path) -> dict:
-    """Scores by part; on a data set that the run was not trained on there is one part, all of it."""
-    configuration = read_configuration(row, str(directory))
-    model = load_model(directory, row)
-    parts, names = _parts(row, dataset, data)
-    learner = build_learner(configuration, model, parts)
-    predictions = {name: learner.predict(name) for name in ("dev", *names)}
+    else:
+        parts = Parts(Part((), ()), *[Part(dataset.symbolic, dataset.numeric)] * 2)
+    learner = configuration.kind.part("learner")(network, parts, configuration)
+    predictions = {name: learner.predict(name) for name in (("dev", "test") if own else ("dev",))}
     threshold = choose_threshold(parts.dev, predictions["dev"])
-    scores = {name: part_scores(getattr(parts, name), predictions[name], threshold) for name in names}
-    return scores if len(names) > 1 else {"all": scores["dev"]}
+    scores = {name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()}
+    return scores if own else {"all": scores["dev"]}
+
+
+# ------------------------------------------------------------------------------------------------ checkpoints
+
+
+def write_checkpoint(path: Path, arrays: dict[str, Any], row: dict) -> None:
+    """One file: a line of JSON with the digest of the rest, and the arrays, with the row as JSON."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **{"row": np.array(json.dumps(row)), **arrays})
+    content = buffer.getvalue()
+    artifacts.write_bytes(path, _head(content) + b"\n" + content)
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
+    """The arrays and the row of a checkpoint; a damaged or foreign one is refused."""
+    head, _, content = artifacts.read_bytes(path).partition(b"\n")
+    if head != _head(content):
+        if not head.startswith(_head(b"")[:40]):
+            raise InputError(f"{path}: not a checkpoint of this program (remove it to start again)")
+        raise InputError(f"{path}: damaged, its content does not have the stored SHA-256 (remove it to start again)")
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays: dict[str, np.ndarray] = dict(stored)
+        return arrays, json.loads(str(arrays.pop("row")))  # our own words: a score may be minus infinity
+    except (KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise unusable(path) from error
+
+
+def _head(content: bytes) -> bytes:
+    return json.dumps({"format": FORMAT, "sha256": artifacts.checksum(content)}).encode()
+
+
+def unusable(path: Path) -> InputError:
+    return InputError(f"{path}: its content is not that of a checkpoint (remove it to start again)")
+
+
+def shorter_run(configuration: Configuration, directory: Path) -> Path:
+    """The checkpoint of a finished run that this one continues; refused where it cannot be continued."""
+    path = directory / CHECKPOINT
+    if not path.is_file() or not is_finished(directory):
+        raise InputError(f"{directory}: holds no finished run with a checkpoint (train it with --keep-checkpoint)")
+    if configuration.schedule != "constant":
+        raise InputError(f"{directory}: cannot be continued with the schedule {configuration.schedule}, only constant")
+    if (done := read_config(directory).get("epochs", 0)) > configuration.epochs:
+        raise InputError(f"{directory}: has {done} epochs already, more than the {configuration.epochs} asked for")
+    return path

@@ -4,42 +4,140 @@ A run directory holds config.json, history.jsonl (a row an epoch), and at the en
 results.json; until then also checkpoint.npz. Everything but times is the same after a kill as without one: the order of
 batches and dropout depend on (seed, epoch) only, and checkpoints are written between epochs. For the same reason a run
 with a constant rate may begin with the checkpoint of one that was asked for fewer epochs.
+
+An epoch may be one call, so whether it diverged is looked at when it is over: losses, parameters and what the optimizer
+keeps. Where something is not finite, everything is put back to the beginning of that epoch, and the run ends there.
 """
 
+import json
 import math
 import time
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
-from .. import artifacts, shapes
-from ..data.dataset import Dataset, Split
+from .. import VERSION, artifacts
+from ..data.dataset import Dataset, Split, load
+from ..data.splits import stored_split
+from ..locks import owned
 from ..machine import peak_memory_mb
-from ..networks.backend import mx, nd
+from ..networks.backend import context, mx, nd
 from ..networks.batches import StepOutcomes
 from ..networks.fused.library import compiled_by
+from ..networks.optimizers import FlatOptimizer, OptimizerSettings
+from . import loading, run_directory
 from .configuration import Configuration
 from .loading import write_parameters
-from .run import SCORES, Divergence, Snapshot, Training, first_bad_step, trouble
-from .run_directory import (
-    CONFIG,
-    HISTORY,
-    PARAMETERS,
-    PREDICTIONS,
-    RESULTS,
-    is_finished,
-    read_config,
-    read_run,
-    refuse_other_run,
-    write_results,
-)
+from .run_directory import CHECKPOINT, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, Training, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
 CHECKPOINT_SECONDS = 5.0
 MILESTONES = (90, 95, 97)  # per cent of dev accuracy
+LOSS, LEARNED, SCORES = "the loss", "the parameters", "the scores"
+
+
+class Divergence(NamedTuple):
+    """What was not finite, and when; where it was a loss, in which step (from 1), and the ids of its batch."""
+
+    what: str
+    epoch: int
+    step: int
+    steps: int
+    examples: list[str]  # a number stands for one that is encoded and decoded
+
+
+@dataclass
+class Progress:
+    """How far a run has come; all of it goes into the checkpoint."""
+
+    epoch: int = 0
+    history: list[dict] = field(default_factory=list)
+    best_epoch: int = 0
+    best_score: float = -math.inf
+    best_on_test: dict | None = None
+    diverged: int | None = None  # the epoch in which something stopped being finite
+    divergence: dict | None = None
+    computing_seconds: float = 0.0
+    peak_memory_mb: float = 0.0
+
+
+class Run:
+    """A run in its directory: its network, its optimizer, and how far it has come."""
+
+    def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
+        self.configuration, self.directory = configuration, Path(directory)
+        self.parts = loading.configured_parts(configuration, dataset, split)
+        vocabulary = configuration.kind.part("vocabulary")(configuration, dataset, self.parts)
+        self.learner = loading.new_learner(configuration, vocabulary, self.parts)
+        self.network = self.learner.network
+        origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
+        row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
+        self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
+        shared = ("batch_size", "momentum", "clip", "l2", "averaging", "seed")
+        settings = {name: getattr(configuration, name) for name in shared}
+        self.optimizer = FlatOptimizer(self.network.flat, OptimizerSettings(configuration.optimizer, **settings))
+        self.progress = Progress()
+        self.best = self.network.flat.data.asnumpy()
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.directory / CHECKPOINT
+
+    @property
+    def identity(self) -> dict:
+        """What has to be the same for a run to go on with the same bits."""
+        return {**self.row, "engine": self.learner.engine}
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The parameters, and what the optimizer keeps."""
+        kept = {"parameters": self.network.flat.data, **self.optimizer.arrays()}
+        return {name: array.asnumpy() for name, array in kept.items()}
+
+    def take(self, arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        """Goes back, or on, to these after so many steps."""
+        self.network.flat.data[:] = nd.array(arrays["parameters"], dtype=self.network.flat.data.dtype)
+        self.optimizer.restore(arrays, steps)
+
+    def save(self) -> None:
+        arrays = {**self.arrays(), "best": self.best}
+        if not are_finite(arrays):
+            raise FloatingPointError(f"{self.checkpoint}: not written, it would hold something that is not finite")
+        row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
+        loading.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
+
+    def restore(self, earlier: Path | None = None) -> None:
+        """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
+        if self.checkpoint.is_file():
+            self._read(self.checkpoint, {})
+        elif earlier is not None:
+            self._read(loading.shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
+
+    def _read(self, path: Path, asked: dict) -> None:
+        """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
+        arrays, row = loading.read_checkpoint(path)
+        try:
+            refuse_other_run(path, {**row["run"], **asked}, self.identity)
+            own = {**self.arrays(), "best": self.best}
+            if {name: each.shape for name, each in own.items()} != {name: each.shape for name, each in arrays.items()}:
+                raise loading.unusable(path)
+            self.progress = Progress(**row["progress"])
+            if row["capacity"] is not None:
+                self.learner.capacity = row["capacity"]
+            self.take(arrays, int(row["steps"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise loading.unusable(path) from error
+        self.best = arrays["best"]
+
+
+def are_finite(arrays: Mapping[str, np.ndarray]) -> bool:
+    return all(np.isfinite(array).all() for array in arrays.values())
+
+
+# ------------------------------------------------------------------------------------------------ an epoch
 
 
 def rate_factor(schedule: str, done: float) -> float:
@@ -52,56 +150,48 @@ def rate_factor(schedule: str, done: float) -> float:
     }[schedule]
 
 
-def _rate(run: Training, done: float) -> float:
-    """The learning rate when this share of the epoch is done."""
-    configuration = run.configuration
-    factor = rate_factor(configuration.schedule, (run.progress.epoch + done) / configuration.epochs)
-    return configuration.learning_rate * factor
+def _rates(run: Run, steps: int) -> np.ndarray:
+    """The learning rate of every step of the epoch."""
+    asked, epoch = run.configuration, run.progress.epoch
+    done = ((epoch + step / steps) / asked.epochs for step in range(steps))
+    return np.array([asked.learning_rate * rate_factor(asked.schedule, each) for each in done])
 
 
-def _order(run: Training) -> np.random.Generator:
+def _order(run: Run) -> np.random.Generator:
     """The generator of the epoch's order and masks."""
     return np.random.default_rng([run.configuration.seed, run.progress.epoch])
 
 
-def _steps(run: Training, steps: int | None = None) -> StepOutcomes:
-    """The epoch, or its first steps; the same ones from the same parameters."""
-    seed = np.random.SeedSequence([run.configuration.seed, run.progress.epoch]).generate_state(1)[0] >> 1
-    mx.random.seed(int(seed))
-    return run.learner.train_epoch(_order(run), partial(_rate, run), run.optimizer, steps)
-
-
-def _diverged(run: Training, before: Snapshot, count: int) -> Divergence:
-    """Where the epoch that was just made went wrong; parameters and optimizer are put back to its beginning."""
-
-    def trouble_after(steps: int) -> str | None:
-        before.put_back()
-        return trouble(_steps(run, steps), run.model.flat, run.optimizer)
-
-    step, what = first_bad_step(count, trouble_after)
-    before.put_back()
-    examples = run.learner.batch_examples(_order(run), step - 1)
-    return Divergence(what, run.progress.epoch + 1, step, count, examples)
-
-
-def _train_epoch(run: Training) -> dict | Divergence:
+def _train_epoch(run: Run) -> dict | Divergence:
     """One pass over the training examples; the part of the history row that tells about it, or what went wrong."""
-    configuration, epoch = run.configuration, run.progress.epoch
-    before = Snapshot(run.model.flat, run.optimizer)
+    epoch, before, steps_before = run.progress.epoch, run.arrays(), run.optimizer.steps
     started = time.perf_counter()
-    steps = _steps(run)
+    seed = np.random.SeedSequence([run.configuration.seed, epoch]).generate_state(1)[0] >> 1
+    mx.random.seed(int(seed))
+    steps = run.learner.train_epoch(_order(run), lambda count: _rates(run, count), run.optimizer)
     run.progress.computing_seconds += time.perf_counter() - started
+    if divergence := _divergence(run, steps):
+        run.take(before, steps_before)
+        return divergence
     pairs, count = int(steps.pairs.sum()), len(steps.pairs)
-    if trouble(steps, run.model.flat, run.optimizer):
-        return _diverged(run, before, count)
-    decoded = (steps.examples.sum() - pairs) * configuration.numeric_weight
+    decoded = (steps.examples.sum() - pairs) * run.configuration.numeric_weight
     return {
         "epoch": epoch + 1,
-        "learning_rate": _rate(run, (count - 1) / count),
+        "learning_rate": float(_rates(run, count)[-1]),
         "loss": float(np.dot(steps.logistic, steps.examples)) / pairs,
         "squared_error": float(np.dot(steps.squared, steps.examples) / decoded) if decoded else None,
         "train_accuracy": int(steps.hits.sum()) / pairs,
     }
+
+
+def _divergence(run: Run, steps: StepOutcomes) -> Divergence | None:
+    """What is not finite after an epoch: a loss, and then the first, or only the parameters."""
+    epoch, count = run.progress.epoch + 1, len(steps.pairs)
+    bad = np.flatnonzero(~(np.isfinite(steps.logistic) & np.isfinite(steps.squared)))
+    if len(bad):
+        examples = run.learner.batch_examples(_order(run), int(bad[0]))
+        return Divergence(LOSS, epoch, int(bad[0]) + 1, count, list(examples))
+    return None if are_finite(run.arrays()) else Divergence(LEARNED, epoch, count, count, [])
 
 
 def dev_score(dev: dict) -> float:
@@ -109,21 +199,21 @@ def dev_score(dev: dict) -> float:
     return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
 
 
-def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
+def _score_epoch(run: Run, row: dict, started: float) -> dict | Divergence:
     """Scores dev and test, remembers the best epoch of each, and adds the row to the history, if all is finite."""
-    progress, started = run.progress, time.perf_counter()
+    progress = run.progress
     dev_predictions = run.learner.predict("dev")
     threshold = choose_threshold(run.parts.dev, dev_predictions)
     dev = part_scores(run.parts.dev, dev_predictions, threshold)
-    seconds += time.perf_counter() - started  # scoring test is not part of training
+    seconds = time.perf_counter() - started  # scoring test is not part of training
     test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
     if not (math.isfinite(dev_score(dev)) and math.isfinite(dev_score(test))):
         steps = run.optimizer.steps // (progress.epoch + 1)  # all epochs have as many
-        return Divergence(SCORES, progress.epoch + 1, steps, steps, ())
+        return Divergence(SCORES, progress.epoch + 1, steps, steps, [])
     progress.epoch += 1
     if dev_score(dev) > progress.best_score:
         progress.best_score, progress.best_epoch = dev_score(dev), progress.epoch
-        run.best = run.model.flat.data.asnumpy()
+        run.best = run.network.flat.data.asnumpy()
     if progress.best_on_test is None or test["symbolic"]["accuracy"] > progress.best_on_test["symbolic"]["accuracy"]:
         progress.best_on_test = {"epoch": progress.epoch, **test}
     row |= {"dev_accuracy": dev["symbolic"]["accuracy"], "test_accuracy": test["symbolic"]["accuracy"]}
@@ -132,36 +222,26 @@ def _score_epoch(run: Training, row: dict, seconds: float) -> Divergence | None:
     row["seconds"] = (progress.history[-1]["seconds"] if progress.history else 0.0) + seconds
     progress.history.append(row)
     progress.peak_memory_mb = max(progress.peak_memory_mb, peak_memory_mb())
-    return None
+    return row
 
 
-def _epoch(run: Training, started: float) -> Divergence | None:
-    """An epoch of training and its scores; what went wrong, if something did."""
-    row = _train_epoch(run)
-    if isinstance(row, Divergence):
-        return row
-    with run.optimizer.scored_parameters():
-        return _score_epoch(run, row, time.perf_counter() - started)
-
-
-def _write_history(run: Training) -> None:
-    artifacts.write_lines(run.directory / HISTORY, run.progress.history)
+# ------------------------------------------------------------------------------------------------ a run
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
-def _finish(run: Training, keep_checkpoint: bool) -> dict:
+def _finish(run: Run) -> None:
     """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
     progress, parts = run.progress, run.parts
-    run.model.flat.data[:] = nd.array(run.best)
+    run.network.flat.data[:] = nd.array(run.best)
     predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
     threshold = choose_threshold(parts.dev, predictions["dev"])
     rows = [row for name, found in predictions.items() for row in prediction_rows(name, getattr(parts, name), found)]
-    write_parameters(run.directory / PARAMETERS, run.model)
+    write_parameters(run.directory / PARAMETERS, run.network)
     artifacts.write_lines_gz(run.directory / PREDICTIONS, rows)
-    seconds = progress.history[-1]["seconds"] if progress.history else 0.0
+    artifacts.write_lines(run.directory / HISTORY, progress.history)
     examples = run.learner.train_size * len(progress.history)
     results = {
         **{name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()},
@@ -170,33 +250,16 @@ def _finish(run: Training, keep_checkpoint: bool) -> dict:
         "epochs": len(progress.history),
         "diverged": progress.diverged,
         "divergence": progress.divergence,
-        "train_seconds": seconds,
+        "train_seconds": progress.history[-1]["seconds"] if progress.history else 0.0,
         "seconds_to": {str(per_cent): _seconds_to(progress.history, per_cent) for per_cent in MILESTONES},
         "equations_per_second": examples / progress.computing_seconds if examples else None,
         "engine": run.learner.engine,
         "instead_of_fused": run.learner.instead_of_fused,
         "compiler": compiled_by() if run.learner.engine == "fused" else None,
-        "parameters": len(run.model.flat),
+        "parameters": len(run.network.flat),
         "peak_memory_mb": progress.peak_memory_mb,
     }
-    _write_history(run)
-    results = write_results(run.directory, run.row, results)
-    if not keep_checkpoint:
-        run.checkpoint.unlink(missing_ok=True)
-    return results
-
-
-def _refuse_other(directory: Path, row: dict) -> None:
-    """Refuses the directory of another run. A checkpoint of other code is refused later."""
-    wanted = {name: value for name, value in row.items() if name != "version"}
-    if (directory / CONFIG).is_file():
-        refuse_other_run(directory / CONFIG, read_config(directory), wanted)
-
-
-def stored_results(directory: Path) -> dict:
-    """What results.json of a finished run says, as `train` gives it."""
-    read_run(directory)
-    return shapes.read(dict, directory / RESULTS)
+    run_directory.write_results(run.directory, run.row, results)
 
 
 def train(
@@ -204,15 +267,16 @@ def train(
     dataset: Dataset,
     split: Split,
     directory: Path,
-    tensorboard: bool = False,
     earlier: Path | None = None,  # a finished run of the same with fewer epochs, to begin with its checkpoint
     keep_checkpoint: bool = False,  # so that a run with more epochs can begin with it
-) -> dict:
-    """Trains to the end, from the checkpoint if there is one; the content of results.json."""
-    run = Training(configuration, dataset, split, directory)
-    _refuse_other(run.directory, run.row)
-    if is_finished(run.directory):
-        return stored_results(run.directory)
+) -> None:
+    """Trains to the end, from the checkpoint if there is one, unless that is done already."""
+    run = Run(configuration, dataset, split, directory)
+    if (run.directory / CONFIG).is_file():
+        stored = run_directory.read_config(run.directory)
+        refuse_other_run(run.directory / CONFIG, {**stored, "version": VERSION}, run.row)  # a checkpoint's counts
+    if run_directory.is_finished(run.directory):
+        return
     run.restore(earlier)
     artifacts.write_json(run.directory / CONFIG, run.row)  # all input is known to be good now
     saved, progress = time.perf_counter(), run.progress
@@ -220,30 +284,38 @@ def train(
     with bar:
         while progress.epoch < configuration.epochs and progress.diverged is None:
             started = time.perf_counter()
-            divergence = _epoch(run, started)
-            if divergence:
-                progress.diverged = divergence.epoch
-                progress.divergence = {**asdict(divergence), "examples": list(divergence.examples)}
+            row = _train_epoch(run)
+            if isinstance(row, dict):
+                with run.optimizer.scored_parameters():
+                    row = _score_epoch(run, row, started)
+            if isinstance(row, Divergence):
+                progress.diverged, progress.divergence = row.epoch, row._asdict()
                 break
-            _write_history(run)
+            artifacts.write_lines(run.directory / HISTORY, progress.history)
             if time.perf_counter() - saved > CHECKPOINT_SECONDS:
                 run.save()
                 saved = time.perf_counter()
             bar.set_postfix(dev=f"{100 * progress.history[-1]['dev_accuracy']:.2f} %", best=progress.best_epoch)
             bar.update()
-    if tensorboard:
-        write_tensorboard(run.directory, progress.history)
     if keep_checkpoint:
         run.save()
-    return _finish(run, keep_checkpoint)
+    _finish(run)
+    if not keep_checkpoint:
+        run.checkpoint.unlink(missing_ok=True)
 
 
-def write_tensorboard(directory: Path, history: list[dict]) -> None:
-    """The history as event files for TensorBoard."""
-    from tensorboardX import SummaryWriter
+def carry_out(training: Training, needs_earlier: bool = False) -> None:
+    """Trains as the only one in the directory, from where it was stopped, unless it is recorded.
 
-    with SummaryWriter(str(directory / "tensorboard")) as writer:
-        for row in history:
-            for name, value in row.items():
-                if name != "epoch" and value is not None:
-                    writer.add_scalar(name, value, row["epoch"])
+    Where the checkpoint of the shorter training is gone, it begins anew unless it needs that one.
+    """
+    asked, place, earlier = training.configuration, training.data.directory, training.earlier
+    with owned(training.directory):
+        if training.is_recorded:  # by the process that was waited for
+            return
+        context(asked.device)
+        records = load(place)
+        split = stored_split(records, place, asked.split, asked.seed)
+        if earlier and not (needs_earlier or (earlier / CHECKPOINT).is_file()):
+            earlier = None
+        train(asked, records, split, training.directory, earlier, training.is_continued)

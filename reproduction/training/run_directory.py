@@ -1,25 +1,29 @@
-"""The directory of a run: when it is finished, whose it is, and what its files say.
+"""The directory of a run: where it lies, when it is finished, whose it is, and what its files say.
 
 Nothing else knows these; MXNet is not needed to read a run.
 """
 
+import json
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from .. import artifacts, shapes
+from ..data.dataset import split_name
+from ..data.manifest import Manifest, read_manifest
 from ..errors import InputError
 from ..locks import LOCK, owned
 from ..measures import ACCURACY, MSE
 from .configuration import Configuration, read_configuration
-from .records import Deep, Epoch, Prediction, Results
+from .scoring import Deep, Epoch, Prediction, Results
 
 CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
     "config.json", "results.json", "history.jsonl", "predictions.jsonl.gz", "deep.json",
 )  # fmt: skip
 CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
+TRAININGS = "trainings"  # the directory of all runs that are rows, beside these
 
 _DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
 
@@ -57,13 +61,11 @@ def run_digest(config: dict) -> str:
     return artifacts.seal_of(config)
 
 
-def write_results(directory: Path, config: dict, results: dict) -> dict:
+def write_results(directory: Path, config: dict, results: dict) -> None:
     """Writes results.json: the results, the run that they are of, and the checksums of its other files."""
     paths = [directory / name for name in (HISTORY, PREDICTIONS, PARAMETERS)]
     files = {path.name: artifacts.checksum(path.read_bytes()) for path in paths if path.is_file()}
-    content = {"run": run_digest(config), **results, "files": files}
-    artifacts.write_sealed(directory / RESULTS, content)
-    return content
+    artifacts.write_sealed(directory / RESULTS, {"run": run_digest(config), **results, "files": files})
 
 
 def other_setting(stored: dict, wanted: dict) -> str | None:
@@ -181,3 +183,54 @@ def trained_run(directory: Path) -> FinishedRun:
         if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
+
+
+# ------------------------------------------------------------------------------------------------ trainings
+
+
+def data_at(directory: Path) -> Manifest:
+    """The data set in a directory, without reading its equations; one with a missing or damaged file is refused."""
+    manifest = read_manifest(artifacts.resolved(directory))
+    manifest.check()
+    return manifest
+
+
+def split_of(data: Manifest, split: str, seed: int) -> str:
+    """The SHA-256 of a split; one that the data set does not have is refused."""
+    if checksum := data.files.get(split_name(split, seed)):
+        return checksum
+    raise InputError(
+        f"{data.directory}: has no split {split} for seed {seed}; `python -m reproduction "
+        f"generate --keep --out {data.directory} --split-seeds {seed + 1}` makes more of them"
+    )
+
+
+def training_directory(runs: Path, configuration: Configuration, fingerprint: str) -> Path:
+    """Where a training lies: a name for people, and a digest of all that decides its results."""
+    stated = {**configuration.as_row(), "data_fingerprint": fingerprint}
+    digest = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode())[:10]
+    return Path(runs) / TRAININGS / f"{configuration.run_name}-{digest}"
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training: its name for people, the directory of its run, and what it learns from what."""
+
+    name: str
+    directory: Path
+    configuration: Configuration
+    data: Manifest
+    earlier: Path | None = None  # the directory of the same training with fewer epochs, which this one may continue
+    is_continued: bool = False  # whether a longer one may continue it
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether its directory holds the results of this very configuration on this very data; others are refused."""
+        if not is_finished(self.directory):
+            return False
+        asked = self.configuration
+        wanted = {"data_fingerprint": self.data.fingerprint, **asked.as_row()}
+        wanted["split_checksum"] = split_of(self.data, asked.split, asked.seed)
+        if other := other_setting(read_run(self.directory).config, wanted):
+            raise InputError(f"{self.directory}: holds a finished run with {other}; remove it to train again")
+        return True

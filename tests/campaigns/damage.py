@@ -94,7 +94,7 @@ ANSWERS = {equation: Answer("true", "true", 0.1, 0.2) for equation in EQUATIONS}
 
 def _write_trained(place: Path) -> None:
     """A network that was trained, a checkpoint of one that is not finished, and what is kept for speed."""
-    from reproduction.training.run import Training
+    from reproduction.training.loop import Run
 
     data, run = place / "runs" / "data", place / "trained" / "run"
     words = ["train", "--model", "tree-nn", *SETTINGS, "--data", str(data), "--out", str(run)]
@@ -103,7 +103,7 @@ def _write_trained(place: Path) -> None:
             raise RuntimeError("the training of the campaign fails")
     dataset, half = load(data), place / "trained" / "half"
     split = stored_split(dataset, data, "generalization", 0)
-    Training(read_run(run).configuration, dataset, split, half).save()
+    Run(read_run(run).configuration, dataset, split, half).save()
     with CachedSympy(place / "cache" / "sympy.sqlite") as answers:
         for equation, answer in ANSWERS.items():
             answers._remember(print_equation(equation), answer)
@@ -136,14 +136,13 @@ class Asked:
 
 
 def _read_network(place: Path):
-    from reproduction.training.loading import load_model
+    from reproduction.training.loading import load_network
 
-    run = read_run(place / "trained" / "run")
-    return load_model(run.directory, run.config).flat.data.asnumpy().tolist()
+    return load_network(read_run(place / "trained" / "run")).flat.data.asnumpy().tolist()
 
 
 def _read_checkpoint(place: Path):
-    from reproduction.training.run import read_checkpoint
+    from reproduction.training.loading import read_checkpoint
 
     path = place / "trained" / "half" / "checkpoint.npz"
     arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})

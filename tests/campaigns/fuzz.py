@@ -44,7 +44,7 @@ from reproduction.serving.waiting import RefusedError
 from reproduction.shapes import shaped
 from reproduction.studies.search import PAPER_SPACE, points_of, read_space
 from reproduction.training.configuration import Configuration, make_configuration
-from reproduction.training.records import Epoch, Results
+from reproduction.training.scoring import Epoch, Results
 
 COMMAND = "./run_all.sh test-fuzz"
 INPUTS_OF_A_STEP = 500

@@ -13,7 +13,7 @@ from test_engines import model_for
 
 from reproduction.data import dataset
 from reproduction.training.configuration import make_configuration
-from reproduction.training.run import Training
+from reproduction.training.loop import Run
 
 SETTINGS = {"hidden": 10, "epochs": 4}
 BITS = {
@@ -50,10 +50,10 @@ def test_bits_are_those_of_the_committed_rows(data, tmp_path, model, preset):
     model_for("fused", "tree-lstm")  # skips where there are no fused operators
     configuration = make_configuration(model, "generalization", 0, preset, **SETTINGS)
     split = dataset.load_split(data, "generalization", 0)
-    run = Training(configuration, dataset.load(data), split, tmp_path)
+    run = Run(configuration, dataset.load(data), split, tmp_path)
     for epoch in range(configuration.epochs):
         random = np.random.default_rng([0, 1 + epoch])
-        run.learner.train_epoch(random, lambda done: configuration.learning_rate, run.optimizer)
-    arrays = [run.model.flat.data, *run.optimizer.arrays().values()]
+        run.learner.train_epoch(random, lambda steps: np.full(steps, configuration.learning_rate), run.optimizer)
+    arrays = [run.network.flat.data, *run.optimizer.arrays().values()]
     digest = hashlib.sha256(b"".join(array.asnumpy().tobytes() for array in arrays)).hexdigest()
     assert digest[:16] == BITS[model, preset]

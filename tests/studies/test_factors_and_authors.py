@@ -10,7 +10,7 @@ from reproduction.commands.study import add_study
 from reproduction.data.dataset import SPLIT_NAMES, load
 from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
-from reproduction.studies import authors
+from reproduction.studies import effect
 from reproduction.studies.core import studies
 from reproduction.training.configuration import DECODE, VERIFY, make_configuration
 from reproduction.training.learners import wanted
@@ -47,32 +47,32 @@ def test_a_corner_of_the_factors_is_the_training_of_the_authors_protocol(tmp_pat
 @pytest.fixture
 def sample(tmp_path):
     """Runs in which our data set passes for that of the authors."""
-    (tmp_path / authors.DATA).symlink_to(DATA)
+    (tmp_path / effect.SAMPLE).symlink_to(DATA)
     return tmp_path
 
 
 def test_the_twin_without_data_takes_as_many_steps(sample):
     cases = planned("authors", sample, "--seeds", "1", "--protocols", "release")
     assert {(case.configuration.split, case.keys["network"]) for case in cases} == {
-        (split, network) for split in SPLIT_NAMES for network in authors.NETWORKS
+        (split, network) for split in SPLIT_NAMES for network in effect.NETWORKS
     }
     dataset = load(DATA)
     by_way = {case.keys["way"]: case.configuration for case in cases if case.configuration.split == SPLIT_NAMES[0]}
     train = split_parts(dataset, stored_split(dataset, DATA, SPLIT_NAMES[0], 0)).train
     steps = {way: asked.epochs * wanted(train, asked, training=True).count for way, asked in by_way.items()}
-    assert by_way[authors.WITH].epochs == by_way[authors.WITHOUT].epochs
+    assert by_way[effect.WITH].epochs == by_way[effect.WITHOUT].epochs
     an_epoch = len(train.symbolic)
-    assert steps[authors.WITH] <= steps[authors.AS_MANY_STEPS] < steps[authors.WITH] + an_epoch
+    assert steps[effect.WITH] <= steps[effect.AS_MANY_STEPS] < steps[effect.WITH] + an_epoch
 
 
 def test_without_the_authors_file_it_is_said_how_to_name_it(tmp_path):
     parser = argparse.ArgumentParser()
     add_study(parser)
     with pytest.raises(InputError, match="--file"):
-        authors.data_sets(parser.parse_args(["authors", f"--runs={tmp_path}"]))
+        effect.authors_data(parser.parse_args(["authors", f"--runs={tmp_path}"]))
 
 
 def test_settings_with_data_are_those_of_the_network_with_data(sample):
     cases = planned("authors", sample, "--seeds", "1", "--protocols", "experiments")
-    with_data = next(case.configuration for case in cases if case.keys["way"] == authors.WITH)
+    with_data = next(case.configuration for case in cases if case.keys["way"] == effect.WITH)
     assert with_data == make_configuration(with_data.model, with_data.split, 0)

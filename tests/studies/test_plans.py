@@ -13,9 +13,9 @@ from reproduction.commands.study import add_study
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, data_study, ladder, remedies, search
-from reproduction.studies.core import generate_words, studies
-from reproduction.studies.search import HALVING, PAPER_SPACE, RANDOM, Search, best_first, read_space, rounds
+from reproduction.studies import ablation, ladder, remedies, search
+from reproduction.studies.core import best_first, generate_words, studies
+from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
 from reproduction.training.configuration import PAPER
 
 RUNS = artifacts.ROOT / "runs"
@@ -91,12 +91,20 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
     assert best_first(rows) == ["c", "a", "d", "b"]
 
 
-def test_successive_halving_promotes_by_dev_and_continues_checkpoints():
-    space = {"hidden": (5, 10, 20), "learning_rate": (0.01, 0.1, 0.3)}
-    found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
-    done = carried_out(
-        found.plan(), lambda case: scored(case, case.configuration.hidden + case.configuration.learning_rate)
-    )
+HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")
+
+
+def searched(tmp_path, answer, **space):
+    path = tmp_path / "space.json"
+    path.write_text(json.dumps(space))
+    return carried_out(search.plan(asked("search", *HALVED, str(path))), answer)
+
+
+def test_successive_halving_promotes_by_dev_and_continues_checkpoints(tmp_path):
+    def answer(case):
+        return scored(case, case.configuration.hidden + case.configuration.learning_rate)
+
+    done = searched(tmp_path, answer, hidden=[5, 10, 20], learning_rate=[0.01, 0.1, 0.3])
     of_rung = {rung: [case for case, _ in done if case.keys.get("rung") == rung] for rung in (0, 1, 2)}
     assert [len(cases) for cases in of_rung.values()] == [9, 3, 1]
     assert {case.keys["hidden"] for case in of_rung[1]} == {20}
@@ -109,12 +117,11 @@ def test_successive_halving_promotes_by_dev_and_continues_checkpoints():
     ]
 
 
-def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew():
-    space = {"schedule": ("late",), "hidden": (5, 10, 20)}
-    found = Search("rnn", "strict", 0, space, HALVING, None, 9, 1, 3)
-    done = carried_out(
-        found.plan(), lambda case: None if case.configuration.hidden == 20 else scored(case, case.configuration.hidden)
-    )
+def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew(tmp_path):
+    def answer(case):
+        return None if case.configuration.hidden == 20 else scored(case, case.configuration.hidden)
+
+    done = searched(tmp_path, answer, schedule=["late"], hidden=[5, 10, 20])
     later = [case for case, _ in done if case.keys.get("rung") == 1]
     assert [(case.keys["hidden"], case.earlier) for case in later] == [(10, None)]
 
@@ -122,12 +129,12 @@ def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew():
 def test_rounds_and_draws():
     assert rounds(252, 81, 3, 3) == [(252, 3), (84, 9), (28, 27), (9, 81)]
     assert rounds(2, 81, 3, 3) == [(2, 81)]
-    drawn = Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
-    assert len(set(drawn)) == 20 and search.PAPERS_SETTINGS in drawn
-    assert drawn == Search("rnn", "strict", 0, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
-    assert drawn != Search("rnn", "strict", 1, PAPER_SPACE, RANDOM, 20, 9, 1, 3).points()
+    points = points_of(PAPER_SPACE)
+    some = drawn(points, RANDOM, None, 0)
+    assert len(set(some)) == 20 and search.PAPERS_SETTINGS in some
+    assert some == drawn(points, RANDOM, 20, 0) != drawn(points, RANDOM, 20, 1)
     with pytest.raises(InputError, match="--factor 1"):
-        search.asked_search(asked("search", "--factor", "1"), "rnn")
+        next(search.plan(asked("search", "--factor", "1")))
 
 
 def test_a_space_of_ones_own_may_vary_whatever_the_papers_does(tmp_path):
@@ -190,12 +197,12 @@ def test_data_like_that_of_the_tables_differ_only_in_what_is_named(runs):
         "--scale=full",
         "--recipe=hard",
     ]
-    assert data_study.data_sets(asked("data-study", runs=runs))["data-all"][-1] == "--evaluations=all"
-    assert data_study.data_sets(asked("data-study", "--parts", "shares", runs=runs)) == {}
+    assert studies()["data-study"].data_sets(asked("data-study", runs=runs))["data-all"][-1] == "--evaluations=all"
+    assert studies()["data-study"].data_sets(asked("data-study", "--parts", "shares", runs=runs)) == {}
 
 
 def test_the_ladder_goes_from_paper_to_hard_and_replaces_data_of_another_recipe(runs):
-    made = list(ladder.recipes().values())
+    made = list(ladder.recipes())
     assert made[0] == ladder.PAPER and made[-1] == ladder.HARD
     switched = [
         {name for name in vars(one) if getattr(one, name) != getattr(other, name)} - {"name"}

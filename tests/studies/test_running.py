@@ -13,10 +13,9 @@ from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import study as command
 from reproduction.rows import details_file, read_details, read_rows, rows_file, write_rows
-from reproduction.studies import workers
-from reproduction.studies.core import studies
+from reproduction.studies import cluster
+from reproduction.studies.core import configuration_of, studies, trained
 from reproduction.studies.running import record_scores
-from reproduction.studies.trainings import configuration_of, trained
 from reproduction.training.run_directory import read_run
 
 
@@ -30,7 +29,7 @@ def runs(tmp_path, monkeypatch):
             pass
 
     monkeypatch.setattr(command.cluster, "asked_cluster", lambda arguments: Here())
-    monkeypatch.setattr(workers, "outcomes_of", outcomes_here)
+    monkeypatch.setattr(cluster, "outcomes_of", outcomes_here)
     write_stand_in_data(tmp_path / "data", seed=1)
     return tmp_path
 
@@ -148,7 +147,7 @@ def test_a_checkpoint_that_is_gone_changes_no_row(runs, monkeypatch):
             path.unlink()
         return outcomes_here(trainings)
 
-    monkeypatch.setattr(workers, "outcomes_of", forgetful)
+    monkeypatch.setattr(cluster, "outcomes_of", forgetful)
     assert main(words(runs, *search)) == 0
     assert not notes(runs / "trainings", "continue") and rows_of(runs, "search") == kept
 

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import pickle
 import re
 import shutil
 import signal
@@ -18,20 +17,24 @@ import pytest
 from support.small_data import write_small_dataset
 from support.stand_in_data import notes, outcomes_here, some_trainings, write_stand_in_data
 from support.stand_in_machines import ROOT, Machines, wait_for_answer
-from support.stand_in_training import PROGRAM
+from support.stand_in_training import FILE
 
 from reproduction import artifacts
 from reproduction.errors import InputError
+from reproduction.extensions import VARIABLE
 from reproduction.studies import cluster as cluster_module
-from reproduction.studies import starter, workers
-from reproduction.studies.cluster import Cluster
-from reproduction.studies.starter import Starter, StarterGoneError, run_anew, run_forked
-from reproduction.studies.trainings import Training, code_digest, data_at
-from reproduction.studies.workers import Outcome, duration, exit_code, follow, outcomes_of, seconds_left, train_here
+from reproduction.studies.cluster import RETRIES, Cluster, duration, follow, outcomes_of, seconds_left
+from reproduction.studies.workers import Outcome, Starter, code_digest, exit_code_of, train_here
 from reproduction.training.configuration import make_configuration
-from reproduction.training.run_directory import PARAMETERS
+from reproduction.training.run_directory import PARAMETERS, Training, data_at, split_of
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="trainings are forked on Linux only")
+
+
+@pytest.fixture(autouse=True)
+def stand_in(monkeypatch):
+    """Processes of trainings do not train."""
+    monkeypatch.setenv(VARIABLE, FILE)
 
 
 @pytest.fixture
@@ -45,15 +48,14 @@ def root(tmp_path):
     return tmp_path / "trainings"
 
 
-@pytest.fixture
-def stand_in(monkeypatch):
-    monkeypatch.setattr(starter, "PROGRAM", PROGRAM)
-
-
 def asked(*words: str) -> Cluster:
     parser = argparse.ArgumentParser()
     cluster_module.add_arguments(parser)
     return cluster_module.asked_cluster(parser.parse_args(words))
+
+
+def of_other_data(training):
+    return replace(training, data=training.data._replace(files={**training.data.files, "symbolic.jsonl.gz": "00"}))
 
 
 # ------------------------------------------------------------------------------ one training
@@ -64,28 +66,25 @@ def test_a_record_is_recognised_by_configuration_data_and_split(root, data):
     assert not training.is_recorded
     outcomes_here([training])
     assert training.is_recorded
-    files = tuple((name, "another" if name == "splits/strict-0.json.gz" else checksum) for name, checksum in data.files)
+    files = {**data.files, "splits/strict-0.json.gz": "another"}
     for other, said in (
         (replace(training, configuration=replace(training.configuration, hidden=20)), "hidden 50, not 20"),
-        (replace(training, data=data._replace(fingerprint="another")), "data fingerprint"),
+        (of_other_data(training), "data fingerprint"),
         (replace(training, data=data._replace(files=files)), "split checksum"),
     ):
         with pytest.raises(InputError, match=f"holds a finished run with {said}"):
             _ = other.is_recorded
-
-
-def test_data_that_is_not_there(tmp_path, data):
     with pytest.raises(InputError, match="not a data set"):
-        data_at(tmp_path)
+        data_at(root)
     with pytest.raises(InputError, match="has no split strict for seed 12; .*--split-seeds 13"):
-        data_at(data.directory, [("strict", 12)])
+        split_of(data, "strict", 12)
 
 
 def test_a_training_that_two_ask_for_at_once_is_done_once(root, data):
     """As when the scheduler takes a worker for dead that is not."""
     (training,) = some_trainings(root, data, 1)
     (root / "slow").write_text("0.3")
-    both = [threading.Thread(target=train_here, args=(training, PROGRAM)) for _ in range(2)]
+    both = [threading.Thread(target=train_here, args=(training,)) for _ in range(2)]
     for thread in both:
         thread.start()
     for thread in both:
@@ -96,12 +95,11 @@ def test_a_training_that_two_ask_for_at_once_is_done_once(root, data):
 def test_a_worker_with_other_data_or_code_is_unfit(root, data, tmp_path):
     (training,) = some_trainings(root, data, 1)
     elsewhere = replace(training, data=data._replace(directory=tmp_path / "elsewhere"))
-    other = replace(training, data=data._replace(fingerprint="0123"))
-    found = [train_here(elsewhere, PROGRAM), train_here(other, PROGRAM), train_here(training, PROGRAM, code="0123")]
+    found = [train_here(elsewhere), train_here(of_other_data(training)), train_here(training, "0123")]
     assert not training.directory.exists()
     for sentence, said in zip(found, ("does not see", "has other data", "another version of the code"), strict=True):
         assert isinstance(sentence, str) and said in sentence
-    assert train_here(training, PROGRAM, code_digest()).error is None and training.is_recorded
+    assert train_here(training, code_digest()).error is None and training.is_recorded
 
 
 def test_the_digest_of_the_code_changes_with_any_source_of_the_rooms_that_count(tmp_path, monkeypatch):
@@ -142,34 +140,17 @@ def eventually(condition) -> bool:
 
 
 @linux
-def test_exit_codes_and_signals_are_those_of_the_training(root, data, tmp_path):
-    trainings = some_trainings(root, data, 4)
-    (root / "failing").write_text("t1")
-    (root / "dying").write_text("t2")
-    started = Starter(PROGRAM)
-    with (tmp_path / "log").open("ab") as log:
-        codes = [started.run(pickle.dumps(training), log) for training in trainings]
-    started.stop()
-    assert codes == [0, 2, -signal.SIGKILL, 0]
-    assert (
-        notes(root, "end") == ["t0", "t3"] and (tmp_path / "log").read_text() == "error: this training cannot be done\n"
-    )
-
-
-@linux
-def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_place(root, data, tmp_path):
+def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_place(root, data):
     first, second = some_trainings(root, data, 2)
+    for training in (first, second):
+        training.directory.mkdir()
     (root / "slow").write_text("60")
     outcomes = []
 
     def ask():
-        with (tmp_path / "log").open("ab") as log:
-            try:
-                run_forked(PROGRAM, pickle.dumps(first), log)
-            except StarterGoneError:
-                outcomes.append("gone")
-            (root / "slow").unlink()
-            outcomes.append(run_forked(PROGRAM, pickle.dumps(second), log))
+        outcomes.append(exit_code_of(first))
+        (root / "slow").unlink()
+        outcomes.append(exit_code_of(second))
 
     asking = threading.Thread(target=ask)
     asking.start()
@@ -178,37 +159,35 @@ def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_
     (training,) = children(process)
     os.kill(process, signal.SIGKILL)
     asking.join()
-    assert outcomes == ["gone", 0] and notes(root, "end") == ["t1"]
+    assert outcomes == [-signal.SIGKILL, 0] and notes(root, "end") == ["t1"]
     assert eventually(lambda: not is_alive(training))
 
 
 @linux
-def test_forked_trainings_have_the_bits_of_others(tmp_path):
+def test_a_forked_training_has_the_bits_of_one_that_is_not(tmp_path, monkeypatch):
+    monkeypatch.delenv(VARIABLE)
     write_small_dataset(tmp_path / "data")
-    found, asked_for = (
-        data_at(tmp_path / "data"),
-        make_configuration("tree-lstm+data", "generalization", 0, epochs=2, hidden=5),
-    )
-    with (tmp_path / "log").open("ab") as log:
-        for name, run in (("anew", run_anew), ("first", run_forked), ("second", run_forked)):
-            request = pickle.dumps(Training(name, tmp_path / name, asked_for, found))
-            assert run(starter.PROGRAM, request, log) == 0, (tmp_path / "log").read_text()
-    assert len({(tmp_path / name / PARAMETERS).read_bytes() for name in ("anew", "first", "second")}) == 1
+    found = data_at(tmp_path / "data")
+    asked_for = make_configuration("tree-lstm+data", "generalization", 0, epochs=2, hidden=5)
+    forking = Starter()
+    for name, starter in (("first", forking), ("second", forking), ("alone", Starter(forks=False))):
+        (tmp_path / name).mkdir()
+        assert starter.run(Training(name, tmp_path / name, asked_for, found)) == 0
+    forking.stop()
+    assert len({(tmp_path / name / PARAMETERS).read_bytes() for name in ("alone", "first", "second")}) == 1
 
 
-def test_a_gpu_is_never_used_after_a_fork(root, data, monkeypatch):
-    ways = []
-    monkeypatch.setattr(workers, "run_forked", lambda *_: ways.append("forked") or 0)
-    monkeypatch.setattr(workers, "run_anew", lambda *_: ways.append("anew") or 0)
+def test_a_gpu_is_never_used_after_a_fork(root, data):
     (training,) = some_trainings(root, data, 1)
-    train_here(replace(training, configuration=replace(training.configuration, device="gpu")), PROGRAM)
-    assert ways == ["anew"]
+    on_gpu = replace(training, configuration=replace(training.configuration, device="gpu"))
+    assert train_here(on_gpu).error is None
+    assert int((root / "asked-by").read_text()) == os.getpid()  # no process between them
 
 
 # ------------------------------------------------------------------------------ on this machine
 
 
-def test_failures_and_deaths_do_not_stop_the_others(root, data, stand_in, capsys):
+def test_failures_and_deaths_do_not_stop_the_others(root, data, capsys):
     trainings = some_trainings(root, data, 6)
     (root / "failing").write_text("t3")
     (root / "dying").write_text("t4")
@@ -220,10 +199,10 @@ def test_failures_and_deaths_do_not_stop_the_others(root, data, stand_in, capsys
     assert re.search(r"exit code 2: error: this training cannot be done \(log: .*t3/train.log\)", outcomes["t3"].error)
     assert "killed by signal 9 again and again" in outcomes["t4"].error
     starts = notes(root, "start")
-    assert (starts.count("t4"), starts.count("t0"), starts.count("t1")) == (1 + workers.RETRIES, 1, 1)
+    assert (starts.count("t4"), starts.count("t0"), starts.count("t1")) == (1 + RETRIES, 1, 1)
     assert "trainings: 6, 1 of them finished before; 2 at a time" in capsys.readouterr().out
-    assert exit_code(outcomes.values()) == 1
-    assert {line.split()[0] for line in capsys.readouterr().err.splitlines()} == {"t3", "t4"}
+    with Cluster(2, scheduler="tcp://127.0.0.1:1") as cluster:  # where all is recorded, nothing is started
+        assert all(outcome.was_recorded for outcome in follow([*trainings[:3], trainings[5]], cluster))
 
 
 def listening() -> set[str]:
@@ -242,9 +221,6 @@ def test_nobody_can_reach_the_scheduler_of_this_machine(root, data):
     with Cluster(1) as cluster:
         assert cluster.client.scheduler.address.startswith("inproc://")
         assert listening() - before <= {"0100007F"}  # pages without content, on the loopback interface
-        assert [outcome.error for outcome in outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM)] == [
-            None
-        ]
 
 
 def test_the_dashboard_is_named_where_it_can_be_seen():
@@ -254,15 +230,8 @@ def test_the_dashboard_is_named_where_it_can_be_seen():
         assert found and urllib.request.urlopen(found[1], timeout=30).status == 200
 
 
-def test_nothing_is_started_when_everything_is_recorded(root, data):
-    trainings = some_trainings(root, data, 2)
-    outcomes_here(trainings)
-    with Cluster(2, scheduler="tcp://127.0.0.1:1") as cluster:
-        assert all(outcome.was_recorded for outcome in follow(trainings, cluster))
-
-
 @pytest.mark.timeout(300)
-def test_a_killed_driver_loses_nothing_and_its_trainings_end_with_it(root, data, tmp_path):
+def test_a_killed_driver_loses_nothing_and_its_trainings_end_with_it(root, data):
     trainings = some_trainings(root, data, 6)
     (root / "slow").write_text("0.3")
     code = f"""
@@ -270,18 +239,16 @@ import sys
 sys.path[:0] = [{str(ROOT / "tests")!r}, {str(ROOT)!r}]
 from pathlib import Path
 from support.stand_in_data import some_trainings
-from support.stand_in_training import PROGRAM
-from reproduction.studies.cluster import Cluster
-from reproduction.studies.trainings import data_at
-from reproduction.studies.workers import outcomes_of
+from reproduction.studies.cluster import Cluster, outcomes_of
+from reproduction.training.run_directory import data_at
 with Cluster(2) as cluster:
-    list(outcomes_of(some_trainings(Path({str(root)!r}), data_at({str(data.directory)!r}), 6), cluster.client, PROGRAM))
+    list(outcomes_of(some_trainings(Path({str(root)!r}), data_at({str(data.directory)!r}), 6), cluster))
 """
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) as driver:
         assert eventually(lambda: len(notes(root, "end")) >= 2)
         driver.kill()
     with Cluster(2) as cluster:
-        assert not any(outcome.error for outcome in outcomes_of(trainings, cluster.client, PROGRAM))
+        assert not any(outcome.error for outcome in outcomes_of(trainings, cluster))
     ends, starts = notes(root, "end"), notes(root, "start")
     assert sorted(ends) == sorted(set(starts)) and len(starts) <= len(ends) + 2
 
@@ -297,22 +264,24 @@ def machines(tmp_path):
 
 
 @pytest.mark.timeout(300)
-def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, root, data):
+def test_a_killed_worker_loses_nothing_and_a_lost_scheduler_is_said(machines, root, data, monkeypatch):
     trainings = some_trainings(root, data, 8)
     (root / "slow").write_text("0.4")
     scheduler, worker, _ = machines.start_scheduler(), machines.start_worker(), machines.start_worker()
     with Cluster(scheduler=machines.address) as cluster:
         cluster.client.wait_for_workers(2)
         seen = []
-        for outcome in outcomes_of(trainings[:6], cluster.client, PROGRAM, cluster.code):
+        for outcome in outcomes_of(trainings[:6], cluster):
             assert outcome.error is None
             seen.append(outcome.training.name)
             if len(seen) == 2:
                 worker.kill()
         assert sorted(seen) == sorted(notes(root, "end")) and len(notes(root, "start")) <= len(seen) + 1
-        with pytest.raises(InputError, match="has another version of the code .*; stop or update it"):
-            list(outcomes_of(trainings[6:], cluster.client, PROGRAM, "0123"))
-        going_on = outcomes_of(trainings[6:], cluster.client, PROGRAM)
+        with monkeypatch.context() as patch:
+            patch.setattr(Cluster, "code", "0123")
+            with pytest.raises(InputError, match="has another version of the code .*; stop or update it"):
+                list(outcomes_of(trainings[6:], cluster))
+        going_on = outcomes_of(trainings[6:], cluster)
         scheduler.kill()
         with pytest.raises(InputError, match="scheduler at .* is gone; what is finished is recorded"):
             list(going_on)
@@ -322,11 +291,8 @@ def test_a_worker_without_the_project_is_refused(root, data, tmp_path):
     elsewhere = Machines(tmp_path / "logs", tmp_path)
     try:
         elsewhere.start_scheduler(), elsewhere.start_worker()
-        with (
-            Cluster(scheduler=elsewhere.address) as cluster,
-            pytest.raises(InputError, match="cannot import the project"),
-        ):
-            list(outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM, cluster.code))
+        with Cluster(scheduler=elsewhere.address) as cluster, pytest.raises(InputError, match="cannot import the"):
+            list(outcomes_of(some_trainings(root, data, 1), cluster))
     finally:
         elsewhere.stop()
     assert not (root / "t0").exists()
@@ -342,9 +308,8 @@ def certificates(directory: Path) -> list[str]:
         ("x509", "-req", "-in", "own.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "own.pem"),
     ):
         subprocess.run(["openssl", *words], cwd=directory, check=True, capture_output=True)
-    return [
-        f"--tls-{name}={directory / file}" for name, file in (("ca", "ca.pem"), ("cert", "own.pem"), ("key", "own.key"))
-    ]
+    files = (("ca", "ca.pem"), ("cert", "own.pem"), ("key", "own.key"))
+    return [f"--tls-{name}={directory / file}" for name, file in files]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes certificates, is missing")
@@ -360,7 +325,7 @@ def test_an_encrypted_cluster_takes_only_its_own_certificates(root, data, tmp_pa
     )
     wait_for_answer(machines.port)
     with asked("--scheduler", address, *ours) as cluster:
-        (outcome,) = outcomes_of(some_trainings(root, data, 1), cluster.client, PROGRAM, cluster.code)
+        (outcome,) = outcomes_of(some_trainings(root, data, 1), cluster)
         assert outcome.error is None
     monkeypatch.setattr(cluster_module, "SECONDS_TO_ANSWER", 3)
     for words in ((), foreign):
@@ -382,9 +347,6 @@ def test_an_encrypted_cluster_takes_only_its_own_certificates(root, data, tmp_pa
 def test_clusters_that_cannot_be_are_refused(words, said):
     with pytest.raises(InputError, match=said), asked(*words) as cluster:
         _ = cluster.client
-
-
-# ------------------------------------------------------------------------------ for who watches
 
 
 def test_the_time_left_is_judged_by_finished_epochs(root, data):

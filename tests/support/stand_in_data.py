@@ -1,19 +1,19 @@
 """What the tests of studies share: a directory that passes for a data set, and a cluster that is this process."""
 
-import pickle
 from pathlib import Path
 
-from support.stand_in_training import main, note
+from support.stand_in_training import carry_out, note
 
 from reproduction import artifacts
 from reproduction.data.dataset import SPLIT_NAMES, split_path
-from reproduction.data.manifest import finish, manifest_of
-from reproduction.studies.trainings import Data, Training, data_at
+from reproduction.data.manifest import Manifest, finish, manifest_of
+from reproduction.errors import InputError
 from reproduction.studies.workers import Outcome
 from reproduction.training.configuration import make_configuration
+from reproduction.training.run_directory import Training, data_at
 
 
-def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "", **made_with) -> Data:
+def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "", **made_with) -> Manifest:
     """A directory that passes for a data set, of which this is the content."""
     directory.mkdir(parents=True)
     for name in ("symbolic", "numeric"):
@@ -25,7 +25,7 @@ def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "", **ma
     return data_at(directory)
 
 
-def some_trainings(root: Path, data: Data, count: int) -> tuple[Training, ...]:
+def some_trainings(root: Path, data: Manifest, count: int) -> tuple[Training, ...]:
     """Trainings that differ in their seed."""
     asked = [make_configuration("tree-lstm+data", "strict", seed, epochs=3) for seed in range(count)]
     return tuple(Training(f"t{seed}", root / f"t{seed}", each, data) for seed, each in enumerate(asked))
@@ -40,7 +40,15 @@ def notes(root: Path, what: str) -> list[str]:
 
 def outcomes_here(trainings, *_) -> list[Outcome]:
     """What a cluster would do with the stand-in, in this process."""
-    return [Outcome(each, 1.0, "it failed" if main(pickle.dumps(each)) else None) for each in trainings]
+    return [_outcome(each) for each in trainings]
+
+
+def _outcome(training: Training) -> Outcome:
+    try:
+        carry_out(training)
+    except InputError as error:
+        return Outcome(training, 0.0, str(error))
+    return Outcome(training, 1.0)
 
 
 class ClusterHere:

@@ -1,4 +1,6 @@
-"""A stand-in for the process that trains: takes its request, a moment, and writes a made-up record.
+"""A stand-in for `training.loop`: takes a training, a moment, and writes a made-up record.
+
+Processes of trainings have it where REPRODUCTION_EXTENSIONS names this file, and then need not import MXNet.
 
 Dev and test run against each other: whoever chooses by test chooses the worst. It notes the start and the end of every
 training, and whether it goes on from another, in the file `notes` beside the training's directory. Files beside that
@@ -8,7 +10,6 @@ make it behave: `slow` holds the seconds a training takes, `failing` and `dying`
 import json
 import math
 import os
-import pickle
 import signal
 import sys
 import time
@@ -17,13 +18,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reproduction import artifacts
+from reproduction.errors import InputError
 from reproduction.locks import owned
-from reproduction.studies.trainings import Training
-from reproduction.training.run_directory import CHECKPOINT, write_results
+from reproduction.training.run_directory import CHECKPOINT, Training, split_of, write_results
 
 BEST_RATE = {"adam": 0.01, "rmsprop": 0.003, "adagrad": 0.1, "sgd": 1.0, "nag": 1.0, "dcasgd": 1.0, "sgld": 1e-4}
 DIVERGES_AT = 3.0  # of the learning rates of all optimizers but adam
-PROGRAM = str(Path(__file__).resolve())
+FILE = str(Path(__file__).resolve())
 
 
 def note(directory: Path, what: str) -> None:
@@ -67,7 +68,7 @@ def write_record(training: Training) -> None:
         "seconds_to": {}, "equations_per_second": None, "parameters": 9, "peak_memory_mb": 1.0,
     }  # fmt: skip
     origin = {"data_fingerprint": training.data.fingerprint, "version": "1"}
-    origin["split_checksum"] = training.data.split_checksum(asked.split, asked.seed)
+    origin["split_checksum"] = split_of(training.data, asked.split, asked.seed)
     config = {**asked.as_row(), **origin}
     artifacts.write_json(directory / "config.json", config)
     artifacts.write_text(directory / "history.jsonl", "".join(json.dumps(row) + "\n" for row in history))
@@ -76,21 +77,25 @@ def write_record(training: Training) -> None:
     write_results(directory, config, results)
 
 
-def main(request: bytes) -> int:
-    training = pickle.loads(request)
+def carry_out(training: Training) -> None:
     with owned(training.directory):
-        return 0 if training.is_recorded else train(training)
+        if not training.is_recorded:
+            train(training)
 
 
-def train(training: Training) -> int:
+def train(training: Training) -> None:
     directory = training.directory
     note(directory, "start")
+    if training.configuration.device == "gpu":
+        (directory.parent / "asked-by").write_text(str(os.getppid()))
     time.sleep(float(beside(directory, "slow") or 0))
     if directory.name in beside(directory, "dying").split():
         os.kill(os.getpid(), signal.SIGKILL)
     if directory.name in beside(directory, "failing").split():
-        sys.stderr.write("error: this training cannot be done\n")
-        return 2
+        raise InputError("this training cannot be done")
     write_record(training)
     note(directory, "end")
-    return 0
+
+
+if __name__.startswith("reproduction_extension"):
+    sys.modules["reproduction.training.loop"] = sys.modules[__name__]

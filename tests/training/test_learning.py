@@ -10,21 +10,21 @@ from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_expression
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
-from reproduction.training.run import Training
+from reproduction.training.loop import Run
 
 
-def make_run(directory, model="tree-lstm+data", seed=0, **options) -> Training:
+def make_run(directory, model="tree-lstm+data", seed=0, **options) -> Run:
     dataset = small_dataset()
     identifiers = [*dataset.by_id]
     split = Split(*(tuple(identifiers[place::3]) for place in range(3)))
     settings = {"hidden": 6, "batch_size": 16, "epochs": 4, **options}
-    return Training(make_configuration(model, "generalization", seed, **settings), dataset, split, directory)
+    return Run(make_configuration(model, "generalization", seed, **settings), dataset, split, directory)
 
 
 def epochs_of(run, count, monkeypatch):
     """The epochs and rates that the engine is given."""
-    seen, train = [], run.model.engine.train
-    monkeypatch.setattr(run.model.engine, "train", lambda *given: seen.append(given) or train(*given))
+    seen, train = [], run.network.engine.train
+    monkeypatch.setattr(run.network.engine, "train", lambda *given: seen.append(given) or train(*given))
     for _ in range(count):
         loop._train_epoch(run)
         run.progress.epoch += 1
@@ -59,7 +59,7 @@ def test_every_example_comes_once_in_another_order_each_epoch(tmp_path, monkeypa
 
 def test_order_and_weights_follow_the_seed_each_by_itself(tmp_path):
     first, same, other = (make_run(tmp_path / str(place), seed=seed) for place, seed in enumerate((0, 0, 1)))
-    weights = [run.model.flat.data.asnumpy().tolist() for run in (first, same, other)]
+    weights = [run.network.flat.data.asnumpy().tolist() for run in (first, same, other)]
     assert weights[0] == weights[1] != weights[2]
     orders = [np.concatenate(run.learner.batches(loop._order(run))).tolist() for run in (first, same, other)]
     assert orders[0] == orders[1] != orders[2]

@@ -13,13 +13,13 @@ from reproduction.measures import ACCURACY, MSE, depth_measure
 from reproduction.models import MODELS
 from reproduction.shapes import shaped
 from reproduction.training.configuration import Configuration
-from reproduction.training.records import Prediction
 from reproduction.training.run_directory import (
     is_finished,
     other_setting,
     read_run,
     refuse_other_run,
 )
+from reproduction.training.scoring import Prediction
 
 
 @pytest.fixture

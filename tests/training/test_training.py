@@ -19,8 +19,6 @@ from reproduction.training.configuration import make_configuration
 from reproduction.training.run_directory import read_run
 
 EPOCHS = 4
-SAME_BYTES = ("best.params", "best.params.sha256", "predictions.jsonl.gz", "config.json")
-TIMES = ("train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb")
 
 
 @pytest.fixture(scope="module")
@@ -34,18 +32,9 @@ def start(data, directory, model="tree-lstm+data", **options):
     settings = {"hidden": 6, "batch_size": 16, "epochs": EPOCHS, "dropout": 0.2, **options}
     configuration = make_configuration(model, "generalization", 0, **settings)
     split = dataset.load_split(data, "generalization", 0)
-    return training.train(configuration, dataset.load(data), split, directory)
-
-
-def without_times(directory):
-    """Everything of a run that does not depend on the clock."""
-    results = artifacts.read_json(directory / "results.json")
-    history = [json.loads(line) for line in (directory / "history.jsonl").read_text().splitlines()]
-    for row in history:
-        row.pop("seconds")
-    kept = {name: value for name, value in results.items() if name not in TIMES}
-    kept["files"].pop("history.jsonl")  # has times
-    return kept, history, [(directory / name).read_bytes() for name in SAME_BYTES]
+    training.train(configuration, dataset.load(data), split, directory)
+    path = directory / "results.json"
+    return artifacts.read_json(path) if path.is_file() else {}
 
 
 def words(data, out, model="tree-nn", *more):
@@ -94,92 +83,15 @@ def test_the_late_schedule_falls_in_the_second_half(done, factor):
     assert training.rate_factor("late", done) == factor
 
 
-@pytest.mark.parametrize("model", ["tree-lstm+data", "tree-nn", "lstm"])
-def test_the_same_after_a_kill(model, data, tmp_path, monkeypatch):
-    start(data, tmp_path / "whole", model)
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1.0)
-    score_epoch = training._score_epoch
-    for stop in (1, 3):
-
-        def killed(run, row, seconds, stop=stop):
-            if row["epoch"] == stop + 1:
-                raise KeyboardInterrupt
-            score_epoch(run, row, seconds)
-
-        monkeypatch.setattr(training, "_score_epoch", killed)
-        with pytest.raises(KeyboardInterrupt):
-            start(data, tmp_path / "killed", model)
-        assert (tmp_path / "killed" / "checkpoint.npz").is_file()
-    monkeypatch.setattr(training, "_score_epoch", score_epoch)
-    start(data, tmp_path / "killed", model)
-    assert without_times(tmp_path / "killed") == without_times(tmp_path / "whole")
-
-
-def test_another_seed_is_another_run(data, tmp_path):
-    start(data, tmp_path / "one")
-    configuration = make_configuration(
-        "tree-lstm+data", "generalization", 1, hidden=6, batch_size=16, epochs=EPOCHS, dropout=0.2
-    )
-    split = dataset.load_split(data, "generalization", 0)
-    training.train(configuration, dataset.load(data), split, tmp_path / "other")
-    one, other = ((tmp_path / name / "best.params").read_bytes() for name in ("one", "other"))
-    assert one != other
-
-
-def interrupted(data, directory, monkeypatch):
-    """A run with a checkpoint after its first epoch."""
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", -1.0)
-    score_epoch = training._score_epoch
-
-    def killed(run, row, seconds):
-        if row["epoch"] == 2:
-            raise KeyboardInterrupt
-        score_epoch(run, row, seconds)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(training, "_score_epoch", killed)
-        with pytest.raises(KeyboardInterrupt):
-            start(data, directory)
-    return directory / "checkpoint.npz"
-
-
-def test_a_damaged_checkpoint_is_refused(data, tmp_path, monkeypatch):
-    path = interrupted(data, tmp_path, monkeypatch)
-    whole = path.read_bytes()
-    spoiled = bytearray(whole)
-    spoiled[len(spoiled) // 2] ^= 1
-    for content, sentence in (
-        (bytes(spoiled), "damaged"),
-        (whole[:-20], "damaged"),
-        (whole + b"junk", "damaged"),
-        (b"PK\x03\x04 something else", "not a checkpoint"),
-        (b"", "not a checkpoint"),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(InputError, match=sentence):
-            start(data, tmp_path)
-    path.write_bytes(whole)
-    start(data, tmp_path)
-
-
-def test_another_configuration_is_refused(data, tmp_path, monkeypatch):
-    interrupted(data, tmp_path, monkeypatch)
+def test_another_configuration_and_other_data_are_refused(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "_finish", lambda run: None)
+    start(data, tmp_path, epochs=1)
+    assert (tmp_path / "config.json").is_file() and not (tmp_path / "results.json").exists()
     with pytest.raises(InputError, match="made with hidden 6, not 7"):
-        start(data, tmp_path, hidden=7)
-
-
-def test_other_data_is_refused(data, tmp_path, monkeypatch):
-    interrupted(data, tmp_path, monkeypatch)
-    other = tmp_path / "data"
-    write_small_dataset(other, copies=5)
+        start(data, tmp_path, epochs=1, hidden=7)
+    write_small_dataset(tmp_path / "data", copies=5)
     with pytest.raises(InputError, match="made with data fingerprint"):
-        start(other, tmp_path)
-
-
-def test_divergence_is_recorded(data, tmp_path):
-    results = start(data, tmp_path, "tree-lstm+data", optimizer="sgd", learning_rate=10.0, numeric_weight=1e6)
-    assert results["diverged"] >= 1
-    assert artifacts.read_json(tmp_path / "results.json")["diverged"] == results["diverged"]
+        start(tmp_path / "data", tmp_path, epochs=1)
 
 
 SETTINGS = (

@@ -11,7 +11,7 @@ from ...measures import ACCURACY, MSE
 from ...models import MODELS
 from ...rows import Row as Training
 from ...rows import select
-from ...studies.data_study import PARTS, SAME, SHARES
+from ...studies.effect import PARTS, SAME, SHARES
 from ...training.configuration import BOTH, DECODE, VERIFY, make_configuration
 from ..claims import paper_value
 from ..comparison import Cell, Interval, Summary, averaged, interval, summarise

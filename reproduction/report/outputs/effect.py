@@ -13,8 +13,8 @@ from ...measures import ACCURACY, TOP_K
 from ...models import LEAVES, MODELS
 from ...rows import Row as Training
 from ...rows import by_seed, select
-from ...studies import authors
-from ...studies.factors import DECODED, DROPOUTS, NETWORKS, NONE, NUMBERS, SPLITS, VERIFIED
+from ...studies import effect as study
+from ...studies.effect import DECODED, DROPOUTS, NETWORKS, NONE, NUMBERS, SPLITS, VERIFIED
 from ..claims import paper_value
 from ..comparison import Cell, interval, summarise
 from ..drawing import BLUE, FAINT, GREEN, INK, VERMILION, Drawing, Look, draw_band, legend_below, panels, rounded
@@ -216,9 +216,9 @@ def _draw_corners(panel: Axes, archive: Archive, network: str, split: str, corne
 # ------------------------------------------------------------------------------------------------ the authors' sample
 
 COMPARED = {
-    "with − without, equal epochs": (authors.WITH, authors.WITHOUT),
-    "with − without, equal steps": (authors.WITH, authors.AS_MANY_STEPS),
-    "with − without, both to the end": (authors.WITH_LONGER, authors.WITHOUT_LONGER),
+    "with − without, equal epochs": (study.WITH, study.WITHOUT),
+    "with − without, equal steps": (study.WITH, study.AS_MANY_STEPS),
+    "with − without, both to the end": (study.WITH_LONGER, study.WITHOUT_LONGER),
 }
 EPOCHS_SHOWN = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)
 
@@ -226,13 +226,13 @@ EPOCHS_SHOWN = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)
 def authors_table(archive: Archive) -> Table | None:
     """With and without data on every split, and the first guess at blanks."""
     sections = []
-    for protocol in (authors.OURS, authors.RELEASE):
+    for protocol in (study.OURS, study.RELEASE):
         rows = select(archive.rows(AUTHORS), part=protocol)
         if not rows:
             continue
         lines = [
             _authors_line(rows, network, split, name, words)
-            for network in authors.NETWORKS
+            for network in study.NETWORKS
             for split, name, words in (
                 *((split, ACCURACY.name, SPLIT_TITLES[split]) for split in SPLIT_NAMES),
                 (GENERALIZATION, TOP_K[0].name, "blanks, first guess"),
@@ -243,16 +243,14 @@ def authors_table(archive: Archive) -> Table | None:
     notes = (
         "The authors' released file data1000_depth4_inpuOut.json: 6,095 symbolic and 1,476 numeric equations. An epoch "
         "with data has more steps; at equal steps the twin without data learns for as many more epochs. To the end: "
-        f"{authors.TO_THE_END} times the epochs for both. Differences are paired within seeds, with 95 % intervals.",
+        f"{study.TO_THE_END} times the epochs for both. Differences are paired within seeds, with 95 % intervals.",
     )
     return Table("table-authors", AUTHORS_TITLE, tuple(sections), notes) if sections else None
 
 
 def _authors_line(rows: Sequence[Training], network: str, split: str, name: str, words: str) -> Row:
     ways = {way: by_seed(select(rows, network=network, split=split, way=way), name) for way in _WAYS}
-    levels = (
-        Cell(None, summarise(ways[way]), None) if ways[way] else NOTHING for way in (authors.WITHOUT, authors.WITH)
-    )
+    levels = (Cell(None, summarise(ways[way]), None) if ways[way] else NOTHING for way in (study.WITHOUT, study.WITH))
     gains = (difference_text(differences(ways[better], ways[worse])) for better, worse in COMPARED.values())
     return Row(f"{MODELS[network].title}, {words}", (*levels, *gains))
 
@@ -289,13 +287,13 @@ def _late_mean(curve: Sequence[float], epoch: int) -> float:
 
 def authors_figure(archive: Archive) -> Drawing | None:
     """What data gain over epochs, against a twin of as many epochs and against one of as many steps."""
-    details = [row for row in archive.details(AUTHORS) if row.get("part") == authors.RELEASE and "test_curve" in row]
+    details = [row for row in archive.details(AUTHORS) if row.get("part") == study.RELEASE and "test_curve" in row]
     splits = [split for split in (GENERALIZATION, DEPTH_2_OUT) if select(details, split=split)]
     if not splits:
         return None
     figure, axes = panels(
         len(splits),
-        len(authors.NETWORKS),
+        len(study.NETWORKS),
         width=9.5,
         height=1 + 2.6 * len(splits),
         sharex=True,
@@ -304,7 +302,7 @@ def authors_figure(archive: Archive) -> Drawing | None:
     )
     data: list[tuple] = [("network", "split", "compared_at", "epoch", "gain", "low", "high")]
     for line, split in zip(axes, splits, strict=True):
-        for panel, network in zip(line, authors.NETWORKS, strict=True):
+        for panel, network in zip(line, study.NETWORKS, strict=True):
             data += _draw_gains(panel, select(details, split=split, network=network))
             panel.set_title(_place(network, split))
         line[0].set_ylabel("gain by data (points)")
@@ -322,14 +320,14 @@ def _draw_gains(panel: Axes, rows: Sequence[Training]) -> Iterable[tuple]:
     curves = {way: {row["seed"]: row["test_curve"] for row in select(rows, way=way)} for way in _WAYS[:3]}
     panel.axhline(0, color=INK, linewidth=0.8)
     for way, words, colour, line in (
-        (authors.WITHOUT, "at equal epochs", VERMILION, "-"),
-        (authors.AS_MANY_STEPS, "at equal steps", GREEN, "--"),
+        (study.WITHOUT, "at equal epochs", VERMILION, "-"),
+        (study.AS_MANY_STEPS, "at equal steps", GREEN, "--"),
     ):
         first = {seed: len(curve) for seed, curve in curves[way].items()}
-        epochs = {seed: len(curve) for seed, curve in curves[authors.WITH].items()}
+        epochs = {seed: len(curve) for seed, curve in curves[study.WITH].items()}
         shared = [seed for seed in first if seed in epochs]
         ratio = float(np.mean([first[seed] / epochs[seed] for seed in shared])) if shared else 1.0
-        found = gains(curves[authors.WITH], curves[way], ratio)
+        found = gains(curves[study.WITH], curves[way], ratio)
         places = [each.epoch for each in found]
         panel.plot(places, [each.mean for each in found], color=colour, linestyle=line, label=words)
         draw_band(panel, places, [each.low for each in found], [each.high for each in found], colour, 0.15)

@@ -16,7 +16,8 @@ from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS
 from ...networks.optimizer_traits import OPTIMIZERS
 from ...rows import Row as Training
-from ...studies.search import COMPARED, PAPER_SPACE, PAPERS_BEST, points_of, score
+from ...studies.core import score
+from ...studies.search import COMPARED, PAPER_SPACE, PAPERS_BEST, points_of
 from ...training.configuration import Configuration, make_configuration
 from ..drawing import BLUE, FAINT, INK, ORANGE, VERMILION, Drawing, legend_below, panels, rounded
 from ..formats import NOTHING, Column, Row, Section, Table, plain_table
