@@ -213,9 +213,8 @@ def added_across(node: Expression, random: Random) -> Expression | None:
 
 
 def _total(left: Expression, right: Expression) -> Expression:
-    values = left.value, right.value
-    whole = None not in values and all(value == int(value) for value in values)
-    return integer(int(sum(values))) if whole else add(left, right)
+    values = [value for value in (left.value, right.value) if value is not None and value == int(value)]
+    return integer(int(sum(values))) if len(values) == 2 else add(left, right)
 
 
 MISTAKES: dict[Mistake, float] = {
