@@ -59,21 +59,6 @@ FIELDS = {
 }
 
 
-class Version(NamedTuple):
-    """An earlier or present state of a data set: fingerprint of its records, what changed."""
-
-    version: str
-    recipe: str
-    fingerprint: str
-    change: str
-
-
-CHANGES = (
-    Version("0.1.0", "hard", "67cddde77ff47fff", "first release, now the recipe `hard`"),
-    Version("0.2.0", "paper", "06dbeb0476ea8366", "new recipe by the fingerprints of the original's data; the default"),
-)
-
-
 def example_of(record: Record) -> Example:
     """A record as it is exported."""
     equation = record.equation
@@ -190,7 +175,6 @@ def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_form
         symbolic_total=len(dataset.symbolic),
         numeric_total=len(dataset.numeric),
         kinds=Counter(record.kind for record in dataset.numeric),
-        changes=CHANGES,
     )
 
 

@@ -1,6 +1,5 @@
 """What needs no network, on records made by hand."""
 
-import numpy as np
 import pytest
 
 from reproduction.data.baselines import (
@@ -43,11 +42,6 @@ def test_lookup_follows_chains_of_known_equalities():
     assert lookup(train, test) == [1, 1, 1, 0, 0, 0]
 
 
-def test_lookup_of_a_long_chain():
-    train = _records(*((f"x + {n} = x + {n + 1}", 1) for n in range(11, 400)))
-    assert lookup(train, _records(("x + 11 = x + 400", 1), ("x + 11 = y", 0))) == [1, 0]
-
-
 def test_bag_of_symbols_finds_the_symbol_that_gives_the_label_away():
     train = _records(*((f"{name}(x) + {n} = x", int(name == "sin")) for name in ("sin", "cos") for n in range(11, 31)))
     test = _records(("sin(y) = 1", 1), ("cos(z)^2 = x", 0), ("cos(x) = cos(y)", 0), ("x = sin(tan(x))", 1))
@@ -58,12 +52,6 @@ def test_bag_of_symbols_does_not_see_the_order():
     train = _records(("x - y = 1", 1), ("y - x = 1", 0), ("x + y = 0", 1), ("sin(x) = y", 0))
     first, second = bag_of_symbols(train, _records(("x / y = 2", 1), ("y / x = 2", 0)))
     assert first == second
-
-
-def test_bag_of_symbols_repeats():
-    random = np.random.default_rng(0)
-    train = _records(*((f"{a} * x + {b} = y", int(a > b)) for a, b in random.integers(0, 5, (60, 2))))
-    assert bag_of_symbols(train, train) == bag_of_symbols(train, train)
 
 
 @pytest.mark.filterwarnings("error")

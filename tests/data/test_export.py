@@ -15,7 +15,7 @@ from reproduction import benchmark
 from reproduction.__main__ import main
 from reproduction.artifacts import checksum
 from reproduction.completion.guesses import exported_blanks
-from reproduction.data.export import CHANGES, write_export
+from reproduction.data.export import write_export
 from reproduction.data.manifest import read_manifest
 from reproduction.language.expression import Expression, apply, constant, number, variable
 from reproduction.language.parsing import parse_equation
@@ -100,9 +100,10 @@ def test_the_gallery_has_every_depth_origin_and_label(export, data):
     assert all(f"Symbolic equations of depth {depth}" in page for depth, _, _ in symbolic)
 
 
-def test_the_changes_end_with_the_data_sets_that_are_there():
-    latest = {change.recipe: change.fingerprint for change in CHANGES}
-    assert latest == {recipe: read_manifest(benchmark.data_of(recipe)).fingerprint for recipe in benchmark.RECIPES}
+def test_the_card_ends_with_the_data_sets_that_are_there(export):
+    card = (export / "README.md").read_text("utf-8")
+    for recipe in benchmark.RECIPES:
+        assert f"| {recipe} | `{read_manifest(benchmark.data_of(recipe)).fingerprint}` |" in card
 
 
 def test_a_directory_with_other_things_is_refused_and_left_alone(tmp_path, capsys):

@@ -9,6 +9,7 @@ from reproduction.data.generator import Generator, Pool
 from reproduction.data.recipes import HARD, PAPER
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, DIFFERS, examine
+from reproduction.language.expression import OutOfBoundsError
 from reproduction.language.parsing import parse_equation
 
 OUTCOMES = AGREES, DIFFERS
@@ -61,9 +62,15 @@ def test_one_axiom_is_enough(recipe):
     assert {candidate.outcome for candidate in filter(None, found)} == {AGREES, DIFFERS}
 
 
-def test_nothing_incorrect_comes_from_nothing(axioms):
-    generator = Generator(axioms, HARD, Random(0))
-    assert generator._keeping_step(DIFFERS, 3) is None
+def test_a_step_that_is_out_of_bounds_is_one_that_is_too_deep(monkeypatch, axioms):
+    generator = Generator(axioms, PAPER, Random(0))
+
+    def beyond(*arguments):
+        raise OutOfBoundsError("the tree has more than 100 levels")
+
+    monkeypatch.setattr(generator, "_step", beyond)
+    assert generator.propose(AGREES, 3) is None
+    assert generator.rejected == {"too deep": 1}
 
 
 def test_a_pool_draws_up_to_the_limit():

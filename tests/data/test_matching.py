@@ -15,20 +15,12 @@ from reproduction.language.parsing import parse_equation, parse_expression
         ("x + x", "1 + 2", None),
         ("x + x", "2 + 2", {"x": "2"}),
         ("x + x", "sin(y) + sin(y)", {"x": "sin(y)"}),
-        ("x + x", "x + y", None),
-        ("sin(x)^2 + cos(x)^2", "sin(x)^2 + cos(y)^2", None),
         ("sin(x)^2 + cos(x)^2", "sin(y + 1)^2 + cos(y + 1)^2", {"x": "y + 1"}),
-        ("sin(x)^2 + cos(x)^2", "cos(y)^2 + sin(y)^2", None),
         ("x + y", "y + x", {"x": "y", "y": "x"}),
-        ("x + y", "x + x", {"x": "x", "y": "x"}),
         ("x", "sin(x) + 1", {"x": "sin(x) + 1"}),
-        ("1 + 1", "1 + 1", {}),
         ("1 + 1", "1 + 2", None),
         ("sin(pi)", "sin(pi)", {}),
-        ("pi", "pi", {}),
-        ("pi", "x", None),
         ("sin(x)", "cos(x)", None),
-        ("x * 0", "0 * x", None),
         ("x^y", "x * y", None),
         ("2.00", "2", None),
     ],
@@ -39,28 +31,18 @@ def test_match(pattern, expression, binding):
     assert found == expected
 
 
-def test_matching_and_substituting_gives_the_expression_back():
-    pattern, expression = parse_expression("x * (y + z)"), parse_expression("y * (z * x + (x + y))")
-    assert pattern.substituted(match(pattern, expression)) is expression
-
-
-def _rewritten(axiom, expression):
-    rule = next(rules_of(parse_equation(axiom), "test"))
-    expression = parse_expression(expression)
-    return rule.replacement.substituted(match(rule.pattern, expression))
-
-
 @pytest.mark.parametrize(
     ("axiom", "expression", "rewritten"),
     [
-        ("x + y = y + x", "y + x", "x + y"),
         ("x + y = y + x", "y + sin(x)", "sin(x) + y"),
         ("x * (y + z) = x * y + x * z", "z * (x + y)", "z * x + z * y"),
         ("sin(x + y) = sin(x) * cos(y) + cos(x) * sin(y)", "sin(y + 2 * x)", "sin(y)*cos(2*x) + cos(y)*sin(2*x)"),
     ],
 )
 def test_variables_of_pattern_and_expression_may_share_names(axiom, expression, rewritten):
-    assert _rewritten(axiom, expression) is parse_expression(rewritten)
+    rule = next(rules_of(parse_equation(axiom), "test"))
+    binding = match(rule.pattern, parse_expression(expression))
+    assert rule.replacement.substituted(binding) is parse_expression(rewritten)
 
 
 def test_rules_are_both_directions_with_their_fresh_variables():
@@ -149,10 +131,9 @@ def test_derived_rules_that_match_everywhere_or_hardly_anywhere_are_left_out(dic
     assert DERIVED not in {family for family, _ in _draws(dictionary, "sin(x + y) + cos(x + y) + tan(x)")}
 
 
-def test_nothing_is_drawn_where_nothing_matches():
-    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")], HARD)
-    assert dictionary.draw(parse_expression("sin(x)"), Random(0)) is None
-    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")], PAPER)
+@pytest.mark.parametrize("recipe", [PAPER, HARD])
+def test_nothing_is_drawn_where_nothing_matches(recipe):
+    dictionary = MathDictionary([(parse_equation("1 + 1 = 2"), "closed")], recipe)
     assert dictionary.draw(parse_expression("sin(x)"), Random(0)) is None
 
 
