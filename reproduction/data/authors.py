@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..artifacts import read_text
 from ..errors import InputError, excerpt
 from ..language import expression as trees
-from ..language.expression import MINUS_ONE, NUMBER, Equation, Expression, apply, constant, multiply, negated, power
+from ..language.expression import NUMBER, Equation, Expression, apply, constant, negated, over
 from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
 from ..shapes import shaped
 from ..strict_json import parse_json
@@ -96,7 +96,7 @@ def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
     arguments = [_expression(child, numeric, node.name) for child in node.children]
     if node.name == "log" and len(arguments) == 2:  # the logarithm to a base
         argument, base = (apply("log", one) for one in arguments)
-        return multiply(argument, power(base, MINUS_ONE))
+        return over(argument, base)
     if node.name in FUNCTION_NAMES:
         name = FUNCTION_NAMES[node.name]
         if len(arguments) != FUNCTIONS[name].arity:
@@ -128,7 +128,7 @@ def _number(value: Fraction) -> Expression:
     if value < 0:
         return negated(_number(-value))
     if 10**MAXIMUM_DIGITS % value.denominator:
-        return multiply(_number(Fraction(value.numerator)), power(_number(Fraction(value.denominator)), MINUS_ONE))
+        return over(*(_number(Fraction(part)) for part in value.as_integer_ratio()))
     return trees.number(value)
 
 
@@ -140,8 +140,7 @@ def _constant(value: Fraction, is_quotient: bool) -> Expression:
         return negated(_constant(-value, is_quotient))
     if not is_quotient or value.denominator == 1:
         return _number(value)
-    numerator, denominator = (_constant(Fraction(part), False) for part in value.as_integer_ratio())
-    return multiply(numerator, power(denominator, MINUS_ONE))
+    return over(*(_constant(Fraction(part), False) for part in value.as_integer_ratio()))
 
 
 def _is_decimal_tree(expression: Expression) -> bool:
