@@ -8,11 +8,11 @@ import mpmath
 import pytest
 from flint import acb, arb
 from support import by_mpmath
+from support.trees import random_tree
 
 from reproduction.judges import balls
 from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
-from reproduction.language.expression import apply, constant, variable
-from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_CONSTANTS, UNARY
+from reproduction.language.grammar import UNARY
 from reproduction.language.parsing import parse_expression
 
 INVERSES = [name for name in (function.name for function in UNARY) if name.startswith("a")]
@@ -93,18 +93,10 @@ def test_sample_points_repeat_and_end_at_the_origin():
     assert coordinate("x", 0) != coordinate("y", 0)
 
 
-def _tree(height, random):
-    if height == 0 or random.random() < 0.1:
-        return random.choice([variable("x"), variable("y"), *map(constant, TABLE_1_CONSTANTS)])
-    if random.random() < 0.5:
-        return apply(random.choice(UNARY).name, _tree(height - 1, random))
-    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(height - 1, random), _tree(height - 1, random))
-
-
 def test_balls_hold_the_values_of_mpmath():
     random, valuation, compared = Random(3), Valuation(), 0
     for _ in range(400):
-        expression, point = _tree(2, random), random.randrange(POINT_COUNT)
+        expression, point = random_tree(2, random), random.randrange(POINT_COUNT)
         value = valuation.value(expression, point)
         if isinstance(value, str) or not is_narrow(value) or abs(value) > 10**9:
             continue

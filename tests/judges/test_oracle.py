@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from flint import acb, ctx
+from support.trees import random_tree
 
 from reproduction.data.axioms import read_axioms
 from reproduction.judges.balls import UNDEFINED, VAGUE, Valuation
@@ -23,8 +24,8 @@ from reproduction.judges.oracle import (
     show_value,
 )
 from reproduction.judges.sympy_pool import FALSE, within_magnitude_bound
-from reproduction.language.expression import Equation, Expression, apply, constant, multiply, negated, power, variable
-from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_CONSTANTS, UNARY
+from reproduction.language.expression import Equation, apply, multiply, negated, power
+from reproduction.language.grammar import UNARY
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
 
@@ -155,14 +156,6 @@ def test_what_the_points_show(text, outcome):
     assert examine(parse_equation(text), Valuation()).outcome == outcome
 
 
-def _tree(height: int, random: Random) -> Expression:
-    if height == 0 or random.random() < 0.15:
-        return random.choice([variable("x"), variable("y"), *map(constant, random.sample(TABLE_1_CONSTANTS, 3))])
-    if random.random() < 0.5:
-        return apply(random.choice(UNARY).name, _tree(height - 1, random))
-    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(height - 1, random), _tree(height - 1, random))
-
-
 def _inverse_law(expression, random):
     inverse = random.choice([function.name for function in UNARY if function.name.startswith("a")])
     names = random.sample((inverse, inverse[1:]), 2)
@@ -176,18 +169,18 @@ def _parity_law(expression, random):
 
 
 def _power_of_power(expression, random):
-    inner, outer = _tree(0, random), _tree(0, random)
+    inner, outer = random_tree(0, random), random_tree(0, random)
     return Equation(power(power(expression, inner), outer), power(expression, multiply(inner, outer)))
 
 
 def _power_of_product(expression, random):
-    factor, exponent = _tree(1, random), _tree(0, random)
+    factor, exponent = random_tree(1, random), random_tree(0, random)
     product = multiply(power(expression, exponent), power(factor, exponent))
     return Equation(power(multiply(expression, factor), exponent), product)
 
 
 def _unrelated(expression, random):
-    return Equation(expression, _tree(1, random))
+    return Equation(expression, random_tree(1, random))
 
 
 LAWS = (_inverse_law, _parity_law, _power_of_power, _power_of_product, _unrelated)  # some hold, most only in part
@@ -200,7 +193,7 @@ def _jumps_at_the_origin(equation: Equation, evidence: dict) -> bool:
 
 def test_the_judges_agree_on_random_equations(oracle):
     random, valuation = Random(5), Valuation()
-    drawn = [LAWS[index % len(LAWS)](_tree(1, random), random) for index in range(150)]
+    drawn = [LAWS[index % len(LAWS)](random_tree(1, random), random) for index in range(150)]
     equations = [equation for equation in drawn if within_magnitude_bound(equation, valuation)]
     findings = [examine(equation, valuation) for equation in equations]
     answers = oracle._sympy.answers(equations)

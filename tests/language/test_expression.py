@@ -11,18 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reproduction.language import expression as module
-from reproduction.language.expression import Equation, Expression, apply, constant, number, variable
-from reproduction.language.grammar import CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, TABLE_1_FUNCTIONS, UNARY
+from reproduction.language.expression import Equation, apply, constant, number, variable
 from reproduction.language.parsing import parse_equation, parse_expression
 
 TREE = "sin(x)^2 + y * sin(x)"
-
-
-def test_table_1():
-    assert len(UNARY) == 25
-    assert len(TABLE_1_FUNCTIONS) == 28
-    assert set(FUNCTIONS) - set(TABLE_1_FUNCTIONS) == {"log", "atan2"}
-    assert set(TABLE_1_CONSTANTS) <= set(CONSTANTS)
 
 
 def test_equal_trees_are_one_object():
@@ -43,7 +35,7 @@ def test_forgotten_trees_leave_the_table():
     assert len(module._interned) <= before
 
 
-@pytest.mark.parametrize("name", ["symbol", "children", "height", "kind", "size", "anything"])
+@pytest.mark.parametrize("name", ["symbol", "children", "anything"])
 def test_expressions_are_immutable(name):
     with pytest.raises(AttributeError):
         setattr(parse_expression(TREE), name, None)
@@ -74,6 +66,7 @@ def test_walks_go_from_left_to_right():
     assert [node for _, node in positions] == list(tree.subexpressions())
     assert all(tree.at(path) is node for path, node in positions)
     assert tree.variables() == ("x", "y")
+    assert repr(tree) == "+(^(sin(x), 2), *(y, sin(x)))"
 
 
 def test_replacement_makes_a_new_tree():
@@ -122,7 +115,7 @@ def test_values():
 
 @pytest.mark.parametrize("value", ["-1", Decimal("-0.5"), "NaN"])
 def test_numbers_are_finite_and_not_negative(value):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="decimal|NaN"):
         number(value)
 
 
@@ -133,8 +126,3 @@ def test_unknown_names_are_refused():
         apply("sin", variable("x"), variable("y"))
     with pytest.raises(KeyError):
         apply("sine", variable("x"))
-
-
-def test_repr_is_the_prefix_form():
-    assert repr(parse_expression(TREE)) == "+(^(sin(x), 2), *(y, sin(x)))"
-    assert isinstance(parse_expression(TREE), Expression)
