@@ -18,8 +18,7 @@ from .. import VERSION, artifacts
 from ..errors import InputError
 from ..language.expression import NUMBER, Equation
 from ..language.grammar import CONSTANTS, FUNCTIONS
-from ..language.mathml import to_mathml
-from ..language.printing import latex_equation, number_text, print_equation
+from ..language.printing import latex_equation, number_text, print_equation, to_mathml
 from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, load, stored_seeds
 from .manifest import RECORD_FILES, Manifest, read_manifest
 from .splits import stored_split

@@ -1,9 +1,11 @@
-"""Expression to text and to LaTeX, with the fewest parentheses that keep every tree apart from every other.
+"""Expression to text and to LaTeX, with the fewest parentheses that keep every tree apart, and LaTeX to MathML.
 
 The text is what `parsing` reads back as the same tree: `a - b`, `-a`, `a / b` and `sqrt(a)` are written exactly
 where they stand for the tree at hand, so x * y^(-1) is `x / y`, but 1 * 2^(-1) is not `1 / 2`, which is a constant.
 """
 
+import re
+from html import escape
 from typing import NamedTuple
 
 from .expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression, constant
@@ -160,3 +162,78 @@ def variable_latex(name: str) -> str:
     if index:
         return f"{letter}_{{{index}}}"
     return name if len(name) == 1 else rf"\mathit{{{name}}}"
+
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[{}^_]|[^\s]")
+_OPERATORS = {r"\times": "×", r"\wedge": "∧", "-": "−", "+": "+", "=": "=", "(": "(", ")": ")", ",": ",", "*": "×"}
+_LETTERS = {r"\pi": "π", r"\square": "□", r"\blacksquare": "■"}
+_LETTERS |= {rf"\{name}": letter for name, letter in GREEK_VARIABLES.items()}
+_SCRIPTS = {"^": "msup", "_": "msub"}
+
+
+class _Mathml:
+    """Reads the LaTeX that our tables contain from left to right; every method returns the MathML of what it took."""
+
+    def __init__(self, latex: str):
+        self.tokens = _TOKEN.findall(latex)
+
+    def row(self) -> str:
+        """Everything up to a closing brace or the end, with its scripts."""
+        items: list[str] = []
+        while self.tokens and self.tokens[0] != "}":
+            token = self.tokens.pop(0)
+            if token in _SCRIPTS and items:
+                tag = _SCRIPTS[token]
+                items[-1] = f"<{tag}>{items[-1]}{self.argument()}</{tag}>"
+            elif token == r"\left":
+                items.append(self.bracketed())
+            elif token == "(":
+                items.append(self.bracketed(opened=True))
+            elif token in (r"\right", ")"):
+                break
+            elif token == "-" and (not items or items[-1].startswith("<mo>")):
+                items.append('<mo form="prefix">−</mo>')
+            else:
+                items.append(self.item(token))
+        return f"<mrow>{''.join(items)}</mrow>"
+
+    def bracketed(self, opened: bool = False) -> str:
+        """A bracket with its inside as one row, so that an exponent belongs to all of it."""
+        self.tokens[: 0 if opened else 1] = []
+        inside = self.row()
+        self.tokens[: 0 if opened else 1] = []
+        stretchy = "true" if "<mfrac>" in inside else "false"
+        return f'<mrow><mo stretchy="{stretchy}">(</mo>{inside}<mo stretchy="{stretchy}">)</mo></mrow>'
+
+    def argument(self) -> str:
+        token = self.tokens.pop(0)
+        return self.group() if token == "{" else self.item(token)
+
+    def group(self) -> str:
+        inside = self.row()
+        self.tokens[:1] = []
+        return inside
+
+    def item(self, token: str) -> str:
+        if token == "{":
+            return self.group()
+        if token == r"\frac":
+            return f"<mfrac>{self.argument()}{self.argument()}</mfrac>"
+        if token == r"\sqrt":
+            return f"<msqrt>{self.argument()}</msqrt>"
+        if token == r"\mathbf":
+            return f'<mrow style="font-weight: bold">{self.argument()}</mrow>'
+        if token in (r"\operatorname", r"\mathit", r"\mathrm"):
+            end = self.tokens.index("}")  # of the plain word in braces
+            word, self.tokens = "".join(self.tokens[1:end]), self.tokens[end + 1 :]
+            return f"<mi>{escape(word)}</mi>"
+        if token in _OPERATORS:
+            return f"<mo>{_OPERATORS[token]}</mo>"
+        if token[0].isdigit():
+            return f"<mn>{token}</mn>"
+        return f"<mi>{escape(_LETTERS.get(token, token.lstrip(chr(92))))}</mi>"
+
+
+def to_mathml(latex: str) -> str:
+    """`<math>…</math>` for a formula of ours in LaTeX: a page shows it without any script or font."""
+    return f"<math>{_Mathml(latex).row()}</math>"

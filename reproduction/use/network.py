@@ -16,8 +16,7 @@ from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
-from ..language.mathml import to_mathml
-from ..language.printing import latex_expression, print_expression
+from ..language.printing import latex_expression, print_expression, to_mathml
 from ..paper import NUMBERS_RANGE
 from .completing import Completion, Filler
 from .finding import Found, find_network

@@ -34,9 +34,8 @@ from reproduction.data.recipes import PAPER, as_row, read_recipe
 from reproduction.errors import InputError
 from reproduction.language.expression import Equation
 from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
-from reproduction.language.mathml import to_mathml
 from reproduction.language.parsing import parse_equation, parse_expression
-from reproduction.language.printing import latex_equation, print_equation, print_expression
+from reproduction.language.printing import latex_equation, print_equation, print_expression, to_mathml
 from reproduction.language.reading import read_statement
 from reproduction.serving.answers import EMPTY, typeset
 from reproduction.serving.application import JsonHandler

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, constant, negated, number, variable
 from reproduction.language.grammar import FUNCTIONS
-from reproduction.language.mathml import to_mathml
 from reproduction.language.parsing import ParseError, parse_equation, parse_expression
-from reproduction.language.printing import latex_equation, latex_expression, print_equation, print_expression
+from reproduction.language.printing import latex_equation, latex_expression, print_equation, print_expression, to_mathml
 from reproduction.language.reading import read_statement
 
 SMALL_LEAVES = [constant(name) for name in ("1", "2", "-1", "1/2", "-1/2")] + [number("2"), variable("x")]

@@ -10,7 +10,7 @@ from support.made_up_rows import training
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.language.mathml import to_mathml
+from reproduction.language.printing import to_mathml
 from reproduction.report.claims import CLAIMS, IN_PART, NOT_REPRODUCED, REPRODUCED
 from reproduction.report.outputs.ablation import CLAIM
 from reproduction.report.outputs.verdicts import all_verdicts, paragraphs
