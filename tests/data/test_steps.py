@@ -19,21 +19,17 @@ from reproduction.language.parsing import parse_equation, parse_expression
 EQUATION = parse_equation("sin(x + 1) * y = 2")
 
 
+Z = variable("z")
 NUMBERS = tuple(map(constant, TABLE_1_CONSTANTS))
 
 
-def _draw(seed=0, function=None, terminal=None, dictionary=None, recipe=HARD):
+def _draw(seed=0, function=None, terminal=Z, dictionary=None):
     """What a step may draw from; what it must not ask for is left out."""
-    random, terminal = Random(seed), variable("z") if terminal is None else terminal
+    random = Random(seed)
     return SimpleNamespace(
-        random=random,
-        recipe=recipe,
-        dictionary=dictionary,
-        function=function,
-        terminal=lambda: terminal,
-        number=lambda: random.choice(NUMBERS),
-        fresh=lambda name: terminal,
-    )
+        random=random, recipe=HARD, dictionary=dictionary, function=function,
+        terminal=lambda: terminal, number=lambda: random.choice(NUMBERS), fresh=lambda name: terminal,
+    )  # fmt: skip
 
 
 def _node(*path):
@@ -59,9 +55,6 @@ def test_replace_node_keeps_the_arity():
     path, node = _node(0)
     changed = steps.replace_node(EQUATION, path, node, _draw(function=lambda arity: asked.append(arity) or "^"))
     assert (changed, asked) == (parse_equation("sin(x + 1)^y = 2"), [1, 2])
-
-
-def test_replace_node_of_a_terminal_draws_a_terminal():
     path, node = _node(1)
     assert steps.replace_node(EQUATION, path, node, _draw(terminal=variable("z"))) == parse_equation("sin(x+1)*y = z")
     assert steps.replace_node(EQUATION, path, node, _draw(terminal=constant("2"))) is None

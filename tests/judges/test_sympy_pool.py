@@ -86,13 +86,12 @@ def test_sympy_and_the_balls_mean_the_same_function(name, values):
     assert ball.imag.overlaps(arb(str(sympy.im(exact)), 1e-30))
 
 
-@pytest.mark.parametrize("text", ["atanh(1) = 2", "2 = atanh(-1)", "1 / 0 = 1", "0 * 0^(-1) = 0"])
-def test_infinities_of_every_kind_are_no_answer(text):
-    assert sympy_judge._compare(*map(to_sympy, parse_equation(text))) == NOT_FINITE
-
-
-@pytest.mark.parametrize(("text", "reply"), [("x + x = 2 * x", TRUE), ("1 + 1 = 3", FALSE), ("x = y", UNDECIDED)])
-def test_auto_evaluation_has_three_more_replies(text, reply):
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [("atanh(1) = 2", NOT_FINITE), ("2 = atanh(-1)", NOT_FINITE), ("1 / 0 = 1", NOT_FINITE),
+     ("0 * 0^(-1) = 0", NOT_FINITE), ("x + x = 2 * x", TRUE), ("1 + 1 = 3", FALSE), ("x = y", UNDECIDED)],
+)  # fmt: skip
+def test_the_replies_of_auto_evaluation(text, reply):
     assert sympy_judge._compare(*map(to_sympy, parse_equation(text))) == reply
 
 
@@ -112,16 +111,12 @@ def test_terminals_are_exact():
     ("text", "is_within"),
     [
         ("10^10^8 = 1", False),
-        ("x + 2^10^4 = 1", False),
         ("10^(-(10^4)) = 0", False),
         ("10^(10^10)^10 = 1", False),
         ("10^10^3 = 1", True),
-        ("10^(10^3 + 1) = 1", False),
-        ("x = 10^(-(10^3))", True),
         ("x = 10^(-1 - 10^3)", False),
         ("x^10^8 = 1", True),
         ("0^10^8 = 0", True),
-        ("0^0 = 1", True),
     ],
 )
 def test_powers_that_sympy_would_write_out_are_bounded(text, is_within):
@@ -194,17 +189,6 @@ def test_several_workers_answer_each_question_once():
         answers = list(pool.answers(questions))
         assert len(pool._workers) == 2
     assert sorted((index, answer.says_equal) for index, answer in answers) == [(n, n < 3) for n in range(12)]
-
-
-def test_only_sympy_is_forgiven(monkeypatch):
-    """A limit that cannot be set is trouble of the machine and not a question that is left open."""
-
-    def refuse(kind, limits):
-        raise ValueError("not allowed")
-
-    monkeypatch.setattr(resource, "setrlimit", refuse)
-    with pytest.raises(ValueError, match="not allowed"):
-        sympy_judge.answer(EASY, 4)
 
 
 def test_a_limit_is_never_above_the_hard_one(monkeypatch):
