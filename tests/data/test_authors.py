@@ -105,11 +105,9 @@ def test_evaluations_have_numbers_where_we_have_constants(text):
         ("2.00 = 2 * 10^0", DECIMAL),
         ("2.97 * (-1) = (10^0 * 2 + 10^(-1) * 9 + 10^(-2) * 7) * (-1)", DECIMAL),
         ("0.81 = (-1)^10 * 8 + 10^(2 * (-1))", DECIMAL),
-        ("(2 * (-1))^10 + 3 = 3.01", DECIMAL),
         ("12 = 12.00^1.00", EVALUATION),
         ("0.04 * (-1) = cot(1.61)", EVALUATION),
         ("sin(1.61 * (-1)) = 1.00 * (-1)", EVALUATION),
-        ("2.5 = 2.5 * 10.00^0.00", EVALUATION),
         ("4 = 4 * 10^0", SYMBOLIC),
         ("sin(2.5) = cos(1.3)", SYMBOLIC),
         ("x + 2.5 = 2.5", SYMBOLIC),
@@ -126,7 +124,6 @@ def test_kinds(text, kind):
     [
         # Numbers under other names, and negative ones in one leaf.
         ("Equality,sin,Float,#,#,#,Float,#,#", ",,-2.5,#,#,#,-0.6,#,#", "sin(-2.5) = -0.6", EVALUATION),
-        ("Equality,sin,Integer,#,#,#,Float,#,#", ",,2,#,#,#,0.91,#,#", "sin(2.00) = 0.91", EVALUATION),
         ("Equality,sin,NegativeOne,#,#,#,Float,#,#", ",,-1,#,#,#,-0.84,#,#", "sin(-1.00) = -0.84", EVALUATION),
         ("Equality,sin,Rational,#,#,#,Number,#,#", ",,5/2,#,#,#,0.6,#,#", "sin(2.5) = 0.6", EVALUATION),
         # A decoder above the sides, a marker in place of the literal.
@@ -136,7 +133,6 @@ def test_kinds(text, kind):
         ("Equality,Symbol,#,#,Rational,#,#", ",var_0,#,#,2/3,#,#", "x = 2 / 3", SYMBOLIC),
         ("Equality,Symbol,#,#,Rational,#,#", ",var_0,#,#,-3/2,#,#", "x = -(3 / 2)", SYMBOLIC),
         ("Equality,Symbol,#,#,Float,#,#", ",var_0,#,#,0.40,#,#", "x = 0.4", SYMBOLIC),
-        ("Equality,Symbol,#,#,Zero,#,#", ",var_7,#,#,0,#,#", "v7 = 0", SYMBOLIC),
         # A logarithm to a base.
         ("Equality,log,Symbol,#,#,Integer,#,#,One,#,#", ",,var_0,#,#,10,#,#,1,#,#", "log(x) / log(10) = 1", SYMBOLIC),
     ],
@@ -152,11 +148,9 @@ MALFORMED_TREES = {
     "too long": ("Equality,One,#,#,One,#,#,#", ",1,#,#,1,#,#,#", "goes on after"),
     "unequal": ("Equality,One,#,#,One,#,#", ",1,#,#,1,#", "7 entries and 'vars' 6"),
     "one side": ("Equality,One,#,#,#", ",1,#,#,#", "root must be Equality"),
-    "empty place": ("#", "#", "root must be Equality"),
     "arity": ("Equality,Add,One,#,#,#,One,#,#", ",,1,#,#,#,1,#,#", "'Add' takes 2"),
     "second without first": ("Equality,sin,#,One,#,#,One,#,#", ",,#,1,#,#,1,#,#", "second argument without a first"),
     "variable": ("Equality,Symbol,#,#,One,#,#", ",theta,#,#,1,#,#", "'theta' is not of the form var_0"),
-    "no value": ("Equality,Float,#,#,One,#,#", ",,#,#,1,#,#", "'' is not a number"),
     "zero below": ("Equality,Rational,#,#,One,#,#", ",1/0,#,#,1,#,#", "'1/0' is not a number"),
     "digits": ("Equality,Integer,#,#,One,#,#", ",1234567890123,#,#,1,#,#", "at most 12 digits"),
     "exponent": ("Equality,Float,#,#,One,#,#", ",1e99999999,#,#,1,#,#", "is not a number"),

@@ -7,7 +7,6 @@ from support.synthetic_runs import tiny_dataset, write_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.data import dataset
 from reproduction.data.dataset import Split, load
 from reproduction.data.manifest import begin, finish, manifest_of, read_manifest
 from reproduction.data.splits import make_split, stored_split, twin_trouble
@@ -82,12 +81,6 @@ def test_a_split_of_another_kind_is_refused_by_recheck_whatever_the_manifest_say
     finish(manifest_of(data, {}))
     assert main(["recheck", "--data", str(data)]) == 2
     assert "strict-0.json.gz: " in capsys.readouterr().err
-
-
-def test_a_data_set_without_symbolic_equations_does_not_pass_recheck(tmp_path, capsys):
-    write_dataset(tmp_path, dataset.Dataset((), tiny_dataset(1).numeric, ""), range(1))
-    assert main(["recheck", "--data", str(tmp_path)]) == 2
-    assert "no symbolic equation to judge" in capsys.readouterr().err
 
 
 AXIOMS = "x + 0 = x\nx * 1 = x\nx + x = 2 * x\nsin(-x) = -sin(x)\n"

@@ -72,14 +72,6 @@ def _dictionary(recipe):
     return MathDictionary(axioms, recipe)
 
 
-def _replacements(dictionary, text):
-    families = dictionary.matches(parse_expression(text))
-    return {
-        family: [rule.replacement.substituted(binding) for rule, binding in matches]
-        for family, matches in families.items()
-    }
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -94,8 +86,10 @@ def _replacements(dictionary, text):
 )
 def test_the_dictionary_finds_what_matches_by_family(dictionary, text, expected):
     wanted = {family: list(map(parse_expression, texts)) for family, texts in expected.items()}
-    assert _replacements(dictionary, text) == wanted
-    assert _replacements(dictionary, text) == wanted  # a second time, from memory
+    for _ in range(2):  # the second time from memory
+        families = dictionary.matches(parse_expression(text))
+        found = {name: [rule.replacement.substituted(b) for rule, b in here] for name, here in families.items()}
+        assert found == wanted
 
 
 def _draws(dictionary, text, count=300):
@@ -112,13 +106,6 @@ def test_new_equations_become_rules_in_both_directions(dictionary):
     dictionary.add(parse_equation("2 + 1 = 3"))
     assert (DERIVED, parse_expression("3")) in _draws(dictionary, "2 + 1")
     assert (DERIVED, parse_expression("2 + 1")) in _draws(dictionary, "3")
-
-
-def test_every_drawn_rule_matches(dictionary):
-    for text in ("x + y = y + x", "x + x = 2 * x", "x + 1 = 1 + x", "sin(x) + y = y + sin(x)"):
-        dictionary.add(parse_equation(text))
-    derived = {replacement for family, replacement in _draws(dictionary, "1 + 2", 2000) if family == DERIVED}
-    assert derived == {parse_expression("2 + 1")}
 
 
 def test_derived_rules_that_match_everywhere_or_hardly_anywhere_are_left_out(dictionary):
