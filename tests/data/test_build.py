@@ -1,5 +1,6 @@
 """Building a data set: wishes, shortfalls, false axioms, and the same bytes whatever happens on the way."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from random import Random
 import pytest
 
 from reproduction import paper
-from reproduction.artifacts import ROOT
+from reproduction.artifacts import ROOT, fingerprint
 from reproduction.data.axioms import Axiom, check_axioms, read_axioms
 from reproduction.data.generator import SymbolicBuilder, Wish, paper_wishes
 from reproduction.data.recipes import HARD, PAPER
@@ -101,5 +102,7 @@ def test_the_same_bytes_whatever_the_workers_and_the_cache(tmp_path):
         "manifest.json",
         *(f"splits/{name}-0.json.gz" for name in ("generalization", "strict", "extrapolate-4", "extrapolate-2")),
     }
+    rows = (gzip.decompress(first[f"{name}.jsonl.gz"]) for name in ("symbolic", "numeric", "unsure"))
+    assert fingerprint(*rows) == "f48615c87050aaec", "the committed data were made by the same steps"
     assert _generated(tmp_path / "two", "--workers", "2") == first
     assert _generated(tmp_path / "one", "--workers", "2", "--replace") == first  # Sympy's answers are on disk
