@@ -1,4 +1,4 @@
-"""Random trees: strategies for hypothesis, and small ones from a random source."""
+"""Random trees as strategies for hypothesis."""
 
 from hypothesis import strategies as st
 
@@ -8,9 +8,6 @@ from reproduction.language.grammar import (
     FUNCTIONS,
     GREEK_VARIABLES,
     MAXIMUM_DIGITS,
-    TABLE_1_CONSTANTS,
-    TABLE_1_FUNCTIONS,
-    UNARY,
 )
 
 
@@ -39,13 +36,3 @@ def _applied(below):
 
 
 TREES = st.recursive(LEAVES, _applied, max_leaves=8)
-
-
-def random_tree(height, random):
-    """A tree of x, y, the terminals and functions of Table 1; half of its functions are unary."""
-    if height == 0 or random.random() < 0.1:
-        return random.choice([variable("x"), variable("y"), *map(constant, TABLE_1_CONSTANTS)])
-    if random.random() < 0.5:
-        return apply(random.choice(UNARY).name, random_tree(height - 1, random))
-    binary = random.choice(TABLE_1_FUNCTIONS[len(UNARY) :])
-    return apply(binary, random_tree(height - 1, random), random_tree(height - 1, random))
