@@ -8,7 +8,7 @@ from support.made_up_rows import archive_of, training
 from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.models import LEAVES
 from reproduction.report.outputs import effect
-from reproduction.studies import authors
+from reproduction.studies.effect import AS_MANY_STEPS, WITH, WITHOUT
 
 WORTH = {
     "sigmoid": 0.0,
@@ -75,7 +75,7 @@ def test_gains_are_taken_at_equal_epochs_and_at_equal_steps():
 
 
 def test_differences_on_the_authors_sample_are_paired_by_seed():
-    levels = {authors.WITHOUT: (80, 90), authors.WITH: (81, 93), authors.AS_MANY_STEPS: (82, 92)}
+    levels = {WITHOUT: (80, 90), WITH: (81, 93), AS_MANY_STEPS: (82, 92)}
     rows = [
         training("tree-nn", GENERALIZATION, seed, study="authors", network="tree-nn", part="release", way=way,
                  accuracy=value)

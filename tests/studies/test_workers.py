@@ -152,10 +152,10 @@ def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_
         (root / "slow").unlink()
         outcomes.append(exit_code_of(second))
 
-    asking = threading.Thread(target=ask)
+    others, asking = children(os.getpid()), threading.Thread(target=ask)
     asking.start()
     assert eventually(lambda: notes(root, "start") == ["t0"])
-    (process,) = (each for each in children(os.getpid()) if children(each))
+    (process,) = (each for each in children(os.getpid()) - others if children(each))
     (training,) = children(process)
     os.kill(process, signal.SIGKILL)
     asking.join()
