@@ -96,10 +96,14 @@ class JsonHandler(RequestRules):
     async def worked_out(self, question: Awaitable):
         """What the question returns; it is cancelled when the visitor leaves."""
         self._work = asyncio.ensure_future(question)
+        stream = self.request.connection.stream  # type: ignore[union-attr]  # it is HTTP/1 here
+        self.settings["answering"].add(stream)
         try:
             return await self._work
         except asyncio.CancelledError:
             raise RefusedError(503, "the question was given up") from None
+        finally:
+            self.settings["answering"].discard(stream)
 
     def on_connection_close(self) -> None:
         if self._work:
@@ -253,5 +257,6 @@ def make_application(networks: NetworkThread, judges: Judges, loopback_only: boo
         log_function=lambda handler: None,
         networks=networks,
         judges=judges,
+        answering=set(),  # connections that wait for an answer
         loopback_only=loopback_only,
     )

@@ -1,13 +1,15 @@
-"""A server that is bound, loaded, run until it is told to stop, and stopped."""
+"""A server that is bound, loaded, run until it is told to stop, and stopped; connections and their time are bounded."""
 
 import asyncio
 import contextlib
 import logging
+import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 
@@ -19,20 +21,35 @@ from .waiting import Judges, NetworkThread
 
 LARGEST_BODY = 64 * 1024  # bytes
 IDLE_SECONDS, BODY_SECONDS = 15, 10  # after which a connection without a whole request is closed
+MOST_CONNECTIONS = 512  # more than all lines of questions together
+
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 GRACE_SECONDS = 2  # for answers under way
 
 log = logging.getLogger(__name__)
 
 
-def make_server(application: Application) -> HTTPServer:
-    """A server with bounds on what a request sends and how long that takes."""
-    return HTTPServer(
-        application,
-        max_body_size=LARGEST_BODY,
-        idle_connection_timeout=IDLE_SECONDS,
-        body_timeout=BODY_SECONDS,
-    )
+class BoundedServer(HTTPServer):
+    """When all places are taken, the oldest connection that waits for no answer makes room for a new one."""
+
+    def initialize(self, application: Application) -> None:  # type: ignore[override]  # Tornado's takes anything
+        super().initialize(
+            application,
+            max_body_size=LARGEST_BODY,
+            idle_connection_timeout=IDLE_SECONDS,
+            body_timeout=BODY_SECONDS,
+        )
+        self._answering = application.settings["answering"]
+        self._streams: list[IOStream] = []  # the oldest first
+        self._most = min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+
+    def handle_stream(self, stream: IOStream, address: tuple) -> None:
+        self._streams = [each for each in self._streams if not each.closed()]
+        if len(self._streams) >= self._most:
+            next((each for each in self._streams if each not in self._answering), stream).close()
+        self._streams.append(stream)
+        if not stream.closed():
+            super().handle_stream(stream, address)
 
 
 def log_trouble(loop: asyncio.AbstractEventLoop, context: dict) -> None:
@@ -68,7 +85,7 @@ def address(host: str, sockets) -> str:
 
 async def _serve(sockets, networks: NetworkThread, judges: Judges, loopback_only: bool, ready: Callable) -> int:
     """Answers until a signal comes, and returns its number."""
-    server = make_server(make_application(networks, judges, loopback_only))
+    server = BoundedServer(make_application(networks, judges, loopback_only))
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_trouble)
     told: asyncio.Queue[int] = asyncio.Queue()

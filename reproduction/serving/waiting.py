@@ -23,12 +23,13 @@ from ..language.expression import Equation
 from ..language.parsing import parse_equation
 from ..use.finding import Found
 from ..use.network import Network
+from .answers import completion
 
-NETWORK_LINE, NETWORK_LINE_OF_A_CLIENT = 256, 64  # questions
+NETWORK_LINE, JUDGES_LINE = 256, 64  # questions of everybody
+MOST_QUESTIONS, MOST_BLANKS, MOST_JUDGED = 64, 8, 8  # of a client; a blank takes as long as a hundred equations
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
 LEAST_SECONDS = 2.0  # for an equation whose visitor has gone: a new judge is no cheaper
-JUDGES_LINE, JUDGES_LINE_OF_A_CLIENT = 64, 8  # equations
 REMEMBERED = 1000  # judgements
 FIRST_EQUATION = parse_equation("sin(x)^2 + cos(x)^2 = 1")
 
@@ -44,17 +45,17 @@ class RefusedError(HTTPError):
 class Line:
     """Threads and who waits for them; `whom` is what a visitor is told to wait for."""
 
-    def __init__(self, whom: str, threads: int, longest: int, longest_each: int):
-        self._whom, self._longest, self._longest_each = whom, longest, longest_each
+    def __init__(self, whom: str, threads: int, longest: int):
+        self._whom, self._longest = whom, longest
         self._waiting: Counter[str] = Counter()
         self.threads = ThreadPoolExecutor(threads, thread_name_prefix=whom)
 
-    async def ask(self, client: str, answer: Callable, *arguments):
+    async def ask(self, client: str, most: int, answer: Callable, *arguments):
         """What `answer(departed, *arguments)` returns in a thread; the event is set when nobody wants it any more."""
         waiting, own = self._waiting.total(), self._waiting[client]
         if waiting >= self._longest:
             raise RefusedError(503, f"{waiting} questions are waiting for the {self._whom}; try again in a few seconds")
-        if own >= self._longest_each:
+        if own >= most:
             sentence = f"{own} questions of yours are waiting for the {self._whom}; wait for their answers"
             raise RefusedError(429, sentence)
         self._waiting[client] += 1
@@ -75,7 +76,7 @@ class NetworkThread:
     def __init__(self, found: dict[str, Found], default: str):
         self.found, self.default = found, default
         self._networks: dict[str, Network] = {}
-        self._line = Line("network", 1, NETWORK_LINE, NETWORK_LINE_OF_A_CLIENT)
+        self._line = Line("network", 1, NETWORK_LINE)
 
     def descriptions(self) -> list[dict]:
         """Name, title and accuracies of every network, on its own test set and on textbook equations."""
@@ -97,7 +98,9 @@ class NetworkThread:
 
     async def ask(self, client: str, name: str, question: Callable, *arguments):
         """What `question(network, *arguments)` returns."""
-        return await self._line.ask(client, lambda departed: question(self._network(name), *arguments))
+        most = MOST_BLANKS if question is completion else MOST_QUESTIONS
+        who = f"{client} {question.__name__}"  # questions of one kind are counted by themselves
+        return await self._line.ask(who, most, lambda departed: question(self._network(name), *arguments))
 
     def close(self) -> None:
         self._line.close()
@@ -155,7 +158,7 @@ class Judges:
         self._seconds = seconds
         self._judges = {_Judge() for _ in range(count)}
         self._free: SimpleQueue[_Judge] = SimpleQueue()
-        self._line = Line("judges", count, JUDGES_LINE, JUDGES_LINE_OF_A_CLIENT)
+        self._line = Line("judges", count, JUDGES_LINE)
         self._known: dict[Equation, Judgement] = {}
         self._closing = False
         for judge in self._judges:
@@ -179,7 +182,7 @@ class Judges:
         """The judgement on an equation, remembered for the next who asks."""
         if equation in self._known:
             return self._known[equation]
-        judgement = await self._line.ask(client, self._ask, equation)
+        judgement = await self._line.ask(client, MOST_JUDGED, self._ask, equation)
         if judgement is None:
             return Judgement(UNSURE, {"judge": "clock", "reason": f"the judges did not finish in {self._seconds:g} s"})
         if len(self._known) >= REMEMBERED:

@@ -57,7 +57,7 @@ class Site(NamedTuple):
 
 def _serve(sockets, application, loop, started, stop) -> None:
     async def main():
-        site = server.make_server(application)
+        site = server.BoundedServer(application)
         site.add_sockets(sockets)
         started.set()
         await stop.wait()

@@ -5,12 +5,13 @@ import json
 import re
 import socket
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 import pytest
 
-from reproduction.serving import application
+from reproduction.serving import application, waiting
 from reproduction.serving.application import HEADERS, MAXIMUM_LENGTH, STATIC
 from reproduction.serving.server import LARGEST_BODY
 
@@ -112,13 +113,16 @@ def test_networks_that_do_not_exist_are_refused(site):
 
 
 def test_a_full_line_is_refused_for_a_moment(site, monkeypatch):
+    asked = ("/api/verify", {"equation": "x = x"})
     monkeypatch.setattr(site.networks._line, "_longest", 0)
-    answer = site.post("/api/verify", {"equation": "x = x"})
-    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-    assert "try again" in answer.row["error"]
+    answer = site.post(*asked)
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5") and "try again" in answer.row["error"]
     monkeypatch.undo()
-    monkeypatch.setattr(site.networks._line, "_longest_each", 0)
-    assert site.post("/api/verify", {"equation": "x = x"}).status == 429
+    monkeypatch.setattr(site.networks._line, "_waiting", Counter({"127.0.0.1 completion": waiting.MOST_BLANKS}))
+    assert site.post("/api/complete", {"equation": "_ = x"}).status == 429
+    assert site.post(*asked).status == 200
+    monkeypatch.setattr(waiting, "MOST_QUESTIONS", 0)
+    assert site.post(*asked).status == 429
     assert site.get("/api/networks").status == 200
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -82,8 +83,25 @@ def test_a_killed_server_leaves_no_judges(process):
             os.kill(each, signal.SIGKILL)
 
 
+def test_half_open_connections_take_nobodys_place():
+    few = ["/bin/sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *COMMAND, "0"]
+    with (
+        subprocess.Popen(few, cwd=ROOT, stdout=-1, stderr=-1, text=True, start_new_session=True) as process,
+        contextlib.ExitStack() as stack,
+    ):
+        address = process.stdout.readline().split()[0]
+        for number in range(300):
+            visitor = stack.enter_context(socket.create_connection(("127.0.0.1", urlsplit(address).port)))
+            visitor.sendall(b"GET / HTTP/1.1\r\nHost:" if number % 2 else b"")
+        with urllib.request.urlopen(address, timeout=20) as page:
+            assert b"Equations" in page.read()
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said.splitlines()) == (143, ["loading the network ...", "stopped"])
+
+
 def test_an_interrupt_under_load_is_quiet(process):
-    port = int(process.stdout.readline().split()[0].rstrip("/").rpartition(":")[2])
+    port = urlsplit(process.stdout.readline().split()[0]).port
     body = '{"equation": "sin(x+y+z)*cos(x-y)^9*tan(z)^5 = tan(z)^5*cos(y-x)^9*sin(z+y+x)"}'
     head = f"Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
     with contextlib.ExitStack() as stack:
@@ -152,7 +170,7 @@ def test_judgements_are_remembered_up_to_a_bound_and_the_line_ends(judges, monke
 
 def test_questions_of_departed_visitors_are_dropped(judges, monkeypatch):
     monkeypatch.setattr(waiting, "LEAST_SECONDS", 0.05)
-    hard = [parse_equation(f"sin(x) = x + {number}") for number in range(1, waiting.JUDGES_LINE_OF_A_CLIENT + 1)]
+    hard = [parse_equation(f"sin(x) = x + {number}") for number in range(1, waiting.MOST_JUDGED + 1)]
 
     async def questions():
         await judges.judge("me", parse_equation("x = x"))
