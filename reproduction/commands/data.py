@@ -32,7 +32,7 @@ from ..locks import owned
 from ..options import place
 from ..report.results import SYMPY_TIMES
 from ..rows import FINGERPRINT
-from . import add_options, check_writable, refuse_file, refuse_other_data, sympy_answers
+from . import add_options, check_writable, refuse_other_data, sympy_answers
 
 SHOWN = 20  # disagreements
 CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
@@ -46,7 +46,6 @@ def add_export(parser) -> None:
     add_options(parser, "data", default=None, help="another data set, instead of a recipe's")
     parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(default: jsonl)")
     add_options(parser, "seeds", help="seeds 0 to N-1 (default: all)")
-    parser.set_defaults(run=export)
 
 
 def export(arguments) -> int:
@@ -61,7 +60,6 @@ def export(arguments) -> int:
 def add_recheck(parser) -> None:
     add_options(parser, "data", "workers")
     parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
-    parser.set_defaults(run=recheck)
 
 
 def recheck(arguments) -> int:
@@ -98,13 +96,12 @@ def add_import_authors(parser) -> None:
     is_project = artifacts.RUNS == artifacts.ROOT / "runs"  # its data set is another one
     parser.add_argument("--out", type=place, required=is_project, default=artifacts.DATA, metavar="DIR")
     add_options(parser, "workers", "split-seeds", "replace")
-    parser.set_defaults(run=import_authors)
 
 
 def import_authors(arguments) -> int:
     """A data set from a file in the authors' released format, and what is wrong with its labels."""
     release = read_release(arguments.file)
-    refuse_file(arguments.out)
+    check_writable(arguments.out)
     file = artifacts.checksum(artifacts.read_bytes(arguments.file))
     made_with = {"command": "import-authors", "file": file, "split_seeds": arguments.split_seeds}
     with owned(arguments.out):
@@ -169,7 +166,6 @@ def _has_swapped_powers(wrong: Equation) -> bool:
 
 def add_baselines(parser) -> None:
     add_options(parser, "data", "workers")
-    parser.set_defaults(run=baselines)
 
 
 def baselines(arguments) -> int:

@@ -23,7 +23,6 @@ def add_report(parser) -> None:
     parser.add_argument("--list", action="store_true", help=listing)
     marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
     parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
-    parser.set_defaults(run=report)
 
 
 def report(arguments) -> int:

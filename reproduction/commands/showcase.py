@@ -47,7 +47,6 @@ def add_showcase(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--hidden", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--judge-only", action="store_true", help="only calibrate and judge the finished network anew")
-    parser.set_defaults(run=showcase)
 
 
 def showcase(arguments: argparse.Namespace) -> int:

@@ -38,8 +38,8 @@ from ..training.run_directory import (
     trained_run,
 )
 from . import add_options, check_writable, refuse_other_data, sympy_answers
-from .data import add_import_authors
-from .generate import add_generate
+from .data import add_import_authors, import_authors
+from .generate import add_generate, generate
 
 FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
 test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the
@@ -69,7 +69,6 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         cluster.add_arguments(below)
         if artifacts.IS_SMOKE:
             below.set_defaults(**each.smoke)
-    parser.set_defaults(run=study)
 
 
 def study(arguments: argparse.Namespace) -> int:
@@ -90,9 +89,9 @@ def _make_data(directory: Path, words: Sequence[str]) -> None:
         print(f"{directory}: this data set is kept")
         return
     parser = argparse.ArgumentParser()
-    {"generate": add_generate, "import-authors": add_import_authors}[words[0]](parser)
-    asked = parser.parse_args([*words[1:], f"--out={directory}"])
-    asked.run(asked)
+    add, make = {"generate": (add_generate, generate), "import-authors": (add_import_authors, import_authors)}[words[0]]
+    add(parser)
+    make(parser.parse_args([*words[1:], f"--out={directory}"]))
 
 
 # ------------------------------------------------------------------------------------------------ score
@@ -115,7 +114,6 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
     file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
     file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.set_defaults(run=score)
 
 
 def score(arguments: argparse.Namespace) -> int:
@@ -240,7 +238,6 @@ def _score_file(path: Path, arguments: argparse.Namespace) -> None:
 def add_keep_best(parser) -> None:
     add_options(parser, "runs")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
-    parser.set_defaults(run=keep_best)
 
 
 def keep_best(arguments) -> int:

@@ -16,13 +16,7 @@ LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of
 COMMITTED = artifacts.ROOT / "runs"  # also when the runs of today are kept elsewhere
 
 
-class Calibration(NamedTuple):
-    """What logits are divided by before they become probabilities."""
-
-    temperature: float = 1.0
-
-
-class _StoredCalibration(NamedTuple):
+class _Calibration(NamedTuple):
     """A temperature, and the SHA-256 of the parameters that it was chosen for."""
 
     temperature: float
@@ -45,7 +39,7 @@ class Found(NamedTuple):
     name: str
     title: str
     run: FinishedRun
-    calibration: Calibration
+    temperature: float  # what logits are divided by before they become probabilities
 
     @property
     def knowledge(self) -> Knowledge:
@@ -90,17 +84,17 @@ def _directory(name: str, networks: dict[str, Path]) -> Path:
     return found[0]
 
 
-def _calibration(run: FinishedRun) -> Calibration:
+def _temperature(run: FinishedRun) -> float:
     """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
     path = run.directory / CALIBRATION
     if not os.path.lexists(path):
-        return Calibration()
-    stored = shapes.read(_StoredCalibration, path, sealed=True)
+        return 1.0
+    stored = shapes.read(_Calibration, path, sealed=True)
     if not LOWEST <= stored.temperature <= HIGHEST:
         raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
     if stored.parameters != run.results.files.get(PARAMETERS):
         raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
-    return Calibration(stored.temperature)
+    return stored.temperature
 
 
 def find_network(run: str | Path | None = None) -> Found:
@@ -115,4 +109,4 @@ def find_network(run: str | Path | None = None) -> Found:
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
     title = find_model(found.model).title
     name = name if name in networks else artifacts.resolved(directory).name
-    return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(found))
+    return Found(name, title if name in MODELS else f"{name} ({title})", found, _temperature(found))

@@ -221,9 +221,8 @@ def test_an_unknown_cell_is_refused_wherever_one_is_named(run, tmp_path):
 
 def test_a_place_that_leads_nowhere_is_refused_before_the_work(run, tmp_path):
     (tmp_path / "file").write_text("text")
-    (tmp_path / "link").symlink_to(tmp_path / "none")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    for name, said in (("file/in", "this is a file"), ("link/in", "leads nowhere"), ("loop/in", "in a circle")):
+    for name, said in (("file/in", "this is a file"), ("loop/in", "in a circle")):
         with pytest.raises(InputError, match=said):
             check_writable(tmp_path / name)
         with pytest.raises(InputError, match=said):

@@ -64,9 +64,7 @@ def test_the_directory_is_that_of_a_run_and_has_a_card(made, capsys):
     files = {path.name: path.read_bytes() for path in (directory / "run").iterdir()}
     assert {"config.json", "best.params", "results.json", "calibration.json", "judged.json", "README.md"} <= set(files)
     assert files["reliability.png"].startswith(b"\x89PNG")
-    assert (
-        find_network(directory / "run").calibration.temperature == json.loads(files["calibration.json"])["temperature"]
-    )
+    assert find_network(directory / "run").temperature == json.loads(files["calibration.json"])["temperature"]
     assert b"| **all** |" in files["README.md"]
     assert main([*words, "--judge-only"]) == 0
     assert {path.name: path.read_bytes() for path in (directory / "run").iterdir()} == files

@@ -12,7 +12,7 @@ from reproduction.judges.oracle import Judgement, Oracle
 from reproduction.language.expression import Equation
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.use import completing
-from reproduction.use.candidates import Search, is_padded, pool, solutions, weight
+from reproduction.use.candidates import is_padded, pool, search, solutions, weight
 from reproduction.use.scoring import BLANKS, read_blanks, scores
 
 
@@ -140,7 +140,7 @@ def test_an_equation_is_solved_for_its_blank():
 
 def test_the_search_finds_what_no_small_expression_is():
     blank = parse_blank("x^4 - y^4 = (x - y)*(x + y)*_")
-    found = Search(Valuation()).found(blank, [parse_expression(text) for text in ("x", "y", "x^2", "y^2", "2")])
+    found = search(blank, [parse_expression(text) for text in ("x", "y", "x^2", "y^2", "2")], Valuation())
     assert parse_expression("x^2 + y^2") in found or parse_expression("y^2 + x^2") in found
 
 

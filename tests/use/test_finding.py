@@ -43,9 +43,9 @@ def calibration(found, **changes):
 
 def test_a_directory_of_ones_own(runs):
     found = find_network(runs / "mine")
-    assert (found.name, found.title, found.calibration.temperature) == ("mine", "mine (TreeNN)", 1)
+    assert (found.name, found.title, found.temperature) == ("mine", "mine (TreeNN)", 1)
     artifacts.write_sealed(runs / "mine" / "calibration.json", calibration(found, dev="more than is read"))
-    assert find_network(str(runs / "mine")).calibration.temperature == 1.7
+    assert find_network(str(runs / "mine")).temperature == 1.7
     assert find_network("rnn").name == "rnn", "the project's own are found wherever runs are kept"
 
 
@@ -98,7 +98,7 @@ def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
 
 
 def test_the_committed_calibration_is_used():
-    assert find_network("showcase").calibration.temperature == 0.6707
+    assert find_network("showcase").temperature == 0.6707
 
 
 def test_a_name_that_is_nothing(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from reproduction.errors import InputError
 from reproduction.language.parsing import ParseError, parse_equation, parse_expression
 from reproduction.language.printing import print_equation, print_expression
-from reproduction.use.reading import Knowledge, Reader, Texts, with_numbers
+from reproduction.use.reading import Knowledge, Reader, with_numbers
 
 FUNCTIONS, CONSTANTS = ("sin", "cos", "+", "*", "^"), ("0", "1", "2", "-1", "10", "pi")
 KNOWN = Knowledge("a network", FUNCTIONS, CONSTANTS, ("x", "y", "z"), True, True, 4)
@@ -148,5 +148,5 @@ def test_what_people_write_is_read_with_a_note(text, as_read):
 
 
 def test_what_a_network_has_not_met_is_left_to_the_judges():
-    answer = Reader(KNOWN).equation("log(x) = x", Texts(), for_judges=True)
+    answer = Reader(KNOWN).equation("log(x) = x", for_judges=True)
     assert answer.equation is None and "function log" in answer.notes[0]
