@@ -22,6 +22,7 @@ from ..language.expression import NUMBER, Equation, Expression, apply, negated
 from ..language.grammar import FUNCTIONS
 from ..language.parsing import parse_equation
 from ..language.printing import latex_expression, print_expression
+from ..training.scoring import probabilities
 from .candidates import Blank, numeric_blanks, numeric_candidates, subtree_counts, symbolic_blanks, symbolic_candidates
 from .ranking import LARGEST_K, numeric_ranking, numeric_results, random_score, ranked_report, ranking, report
 from .store import PAPER, TEST
@@ -36,7 +37,7 @@ PAPER_NUMERIC = Blank(parse_equation("cos(-2.18) = -0.57"), (0, 0, 1))
 EXAMPLES = 8  # of the test set
 MOST_CORRECT = 30  # blanks that more candidates fill say little
 LARGEST_SIZE = 16  # nodes: what can be read
-SMALLEST_ERROR_DIGITS = 3
+ERROR_DIGITS = 3
 
 
 class Task(NamedTuple):
@@ -114,7 +115,7 @@ def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
     known = [truth(blank, valuation) for blank in blanks.values()]
     by_id: dict[str, Any] = dict(zip(blanks, zip(decoded, known, strict=True), strict=True))
     by_id[PAPER] = (*scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))
-    shown = {PAPER: PAPER_NUMERIC, **chosen_numeric(blanks)}
+    shown = {PAPER: PAPER_NUMERIC, **chosen(blanks)}
     tested = evaluations(blanks, decoded)
     examples = {
         "numeric": [numeric_example(name, blank, *by_id[name]) for name, blank in shown.items()],
@@ -147,18 +148,19 @@ def is_known(blank: Blank, dataset: Dataset) -> bool:
 
 def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> dict[str, Blank]:
     """A few readable blanks of the test set that are not filled by just anything; the same ones for every model."""
-    fitting = sorted(
-        identifier
-        for (identifier, blank), here in zip(blanks.items(), outcomes, strict=True)
-        if blank.equation.size <= LARGEST_SIZE and np.sum(here == TRUE) <= MOST_CORRECT
+    return chosen(
+        {
+            identifier: blank
+            for (identifier, blank), here in zip(blanks.items(), outcomes, strict=True)
+            if blank.equation.size <= LARGEST_SIZE and np.sum(here == TRUE) <= MOST_CORRECT
+        }
     )
-    chosen = Random("completion examples").sample(fitting, min(EXAMPLES, len(fitting)))
-    return {identifier: blanks[identifier] for identifier in chosen}
 
 
-def chosen_numeric(blanks: Mapping[str, Blank]) -> dict[str, Blank]:
-    chosen = Random("completion examples").sample(sorted(blanks), min(EXAMPLES, len(blanks)))
-    return {identifier: blanks[identifier] for identifier in chosen}
+def chosen(blanks: Mapping[str, Blank]) -> dict[str, Blank]:
+    """Some of the blanks, by chance and always the same ones."""
+    some = Random("completion examples").sample(sorted(blanks), min(EXAMPLES, len(blanks)))
+    return {identifier: blanks[identifier] for identifier in some}
 
 
 def _head(blank: Blank, identifier: str) -> dict:
@@ -169,10 +171,6 @@ def _head(blank: Blank, identifier: str) -> dict:
         "id": identifier,
         "removed": print_expression(blank.removed),
     }
-
-
-def probability(logit: float) -> float:
-    return float(0.5 * (1 + np.tanh(0.5 * float(logit))))
 
 
 def symbolic_example(
@@ -186,11 +184,11 @@ def symbolic_example(
         {
             "text": print_expression(candidates[index]),
             "latex": latex_expression(candidates[index]),
-            "probability": round(probability(logits[index]), 6),
+            "probability": round(float(said), 6),
             "verdict": judgement.verdict,
             "counted_correct": bool(outcomes[index] == TRUE),
         }
-        for index, judgement in zip(first, judgements, strict=True)
+        for index, said, judgement in zip(first, probabilities(logits[first]), judgements, strict=True)
     ]
     correct = int(np.sum(outcomes == TRUE))
     return {**_head(blank, identifier), "correct_candidates": correct, "predictions": predictions}
@@ -198,7 +196,7 @@ def symbolic_example(
 
 def _error(value: float) -> float:
     """A squared error with a few digits, so that the last bits of a network's arithmetic are not written down."""
-    return float(f"{value:.{SMALLEST_ERROR_DIGITS}g}")
+    return float(f"{value:.{ERROR_DIGITS}g}")
 
 
 def numeric_example(identifier: str, blank: Blank, decoded: np.ndarray, known: Truth) -> dict:

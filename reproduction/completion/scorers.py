@@ -24,7 +24,6 @@ from ..training.loading import load_network
 from ..training.run_directory import FinishedRun
 from .candidates import MARK, Ancestor, Blank, numeric_candidates, symbolic_candidates
 
-MOST_REMEMBERED = 100_000  # states of expressions around blanks
 ROWS_AT_ONCE = 40_000  # about 1.5 kB each in the operator
 
 
@@ -91,11 +90,6 @@ class TreeScorer(Scorer):
         states = encode_by_function(self._model, new) if new else ()
         self._known |= {node: tuple(part[row : row + 1] for part in states) for row, node in enumerate(new)}
 
-    def _forget(self) -> None:
-        """Makes room, so that a process that answers questions all day does not grow."""
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.clear()
-
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
         """The states of symbolic_candidates(variables), in its order."""
         if variables not in self._candidates:
@@ -124,7 +118,6 @@ class TreeScorer(Scorer):
             yield from climb(candidates(variables), waiting, self._applied)
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
-        self._forget()
         self._encode(blank.other_side for blank in blanks)
         logits: list = [None] * len(blanks)
         for number, states in self._roots(blanks, self._symbolic_candidates):
@@ -134,7 +127,6 @@ class TreeScorer(Scorer):
         return logits
 
     def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]:
-        self._forget()
         numbers = self._model.leaf_states(numeric_candidates())
         roots = dict(self._roots(blanks, lambda variables: numbers))
         return [self._model.decode(roots[number][0]).asnumpy() for number in range(len(blanks))]
