@@ -13,10 +13,10 @@ from tqdm import tqdm
 from .. import artifacts
 from ..data import dataset
 from ..errors import InputError
-from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation
+from ..judges.oracle import CORRECT, INCORRECT, Oracle, explanation
 from ..language.parsing import ParseError
 from ..language.printing import print_equation
-from ..language.reading import Reading, read_statement
+from ..language.reading import read_statement
 from ..options import place, positive_integer, whole_number
 from ..training.run_directory import trained_run
 from ..use.completing import Completion, Filling
@@ -48,26 +48,22 @@ def check(arguments: argparse.Namespace) -> int:
         try:
             readings.append(read_statement(text))
         except InputError as error:
-            complaints.append(error)
+            complaints.append(f"error: {error}")
     with Oracle(sympy_answers(), thorough=True) as oracle:
         judgements = oracle.judge_many([reading.equation for reading in readings])
     for reading, judgement in zip(readings, judgements, strict=True):
-        print(_shown(reading, judgement, arguments.json))
+        text, verdict = print_equation(reading.equation), judgement.verdict
+        if reading.is_negated:
+            text, verdict = text.replace(" = ", " != "), {CORRECT: INCORRECT, INCORRECT: CORRECT}.get(verdict, verdict)
+        if arguments.json:
+            notes = [reading.note] if reading.note else []
+            row = {"equation": text, "judge_verdict": verdict.lower(), "evidence": judgement.evidence, "notes": notes}
+            print(json.dumps(row, ensure_ascii=False))
+        else:
+            print(f"{text}\n{verdict}: {explanation(judgement.evidence)}")
     for complaint in complaints:
-        print(f"error: {complaint}", file=sys.stderr)
+        print(complaint, file=sys.stderr)
     return 2 if complaints else 0
-
-
-def _shown(reading: Reading, judgement: Judgement, as_json: bool) -> str:
-    text, verdict = print_equation(reading.equation), judgement.verdict
-    if reading.is_negated:
-        text = text.replace(" = ", " != ")
-        verdict = {CORRECT: INCORRECT, INCORRECT: CORRECT}.get(verdict, verdict)
-    if not as_json:
-        return f"{text}\n{verdict}: {explanation(judgement.evidence)}"
-    notes = [reading.note] if reading.note else []
-    row = {"equation": text, "judge_verdict": verdict.lower(), "evidence": judgement.evidence, "notes": notes}
-    return json.dumps(row, ensure_ascii=False)
 
 
 # ------------------------------------------------------------------------------------------------ verify
