@@ -5,7 +5,7 @@ The verdict on a completed equation that is shown is that of both judges, Sympy'
 the split and the weights alone: the same run gives the same bytes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -82,43 +82,36 @@ def symbolic_examples(
 ) -> list[dict]:
     """The paper's own equation first, if the data set knows its symbols; then some of the test set."""
     functions = task.dataset.functions
-    by_id: dict[str, Any] = dict(zip(task.symbolic, zip(logits, task.outcomes, strict=True), strict=True))
-    shown: dict[str, Blank] = {}
+    rows = dict(zip(task.symbolic, zip(task.symbolic.values(), logits, task.outcomes, strict=True), strict=True))
+    shown: list[Any] = [(name, *rows[name]) for name in chosen_symbolic(task.symbolic, task.outcomes)]
     if is_known(PAPER_SYMBOLIC, task.dataset):
-        shown[PAPER] = PAPER_SYMBOLIC
-        outcomes = judge_blanks([PAPER_SYMBOLIC], functions, cache)
-        by_id[PAPER] = (*scorer.logits([PAPER_SYMBOLIC], lambda count: None), *outcomes)
-    shown |= chosen_symbolic(task.symbolic, task.outcomes)
-    return [
-        symbolic_example(identifier, blank, by_id[identifier][0], by_id[identifier][1], functions, oracle)
-        for identifier, blank in shown.items()
-    ]
+        [own] = scorer.logits([PAPER_SYMBOLIC])
+        shown.insert(0, (PAPER, PAPER_SYMBOLIC, own, *judge_blanks([PAPER_SYMBOLIC], functions, cache)))
+    return [symbolic_example(*row, functions, oracle) for row in shown]
 
 
 def curves(functions: Sequence[str], scorer: "Scorer") -> dict[str, list[float]]:
     """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
-
-    def curve(name: str) -> list[float]:
+    found = {}
+    for name in functions:
         plus, minus = Equation(apply(name, one), one), Equation(apply(name, negated(one)), one)
         positive, negative = scorer.decoded([Blank(plus, (0, 0)), Blank(minus, (0, 0, 1))])
-        return [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
-
-    return {name: curve(name) for name in functions}
+        found[name] = [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
+    return found
 
 
 def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
     """The results of completing function evaluations, and what Figure 4 shows of them."""
-    valuation = Valuation()
-    blanks: Mapping[str, Blank] = task.numeric
+    valuation, blanks = Valuation(), task.numeric
     decoded = scorer.decoded(list(blanks.values()))
     known = [truth(blank, valuation) for blank in blanks.values()]
-    by_id: dict[str, Any] = dict(zip(blanks, zip(decoded, known, strict=True), strict=True))
-    by_id[PAPER] = (*scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))
-    shown = {PAPER: PAPER_NUMERIC, **chosen(blanks)}
+    rows = dict(zip(blanks, zip(blanks.values(), decoded, known, strict=True), strict=True))
+    shown: list[Any] = [(PAPER, PAPER_NUMERIC, *scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))]
+    shown += [(name, *rows[name]) for name in chosen(blanks)]
     tested = evaluations(blanks, decoded)
     examples = {
-        "numeric": [numeric_example(name, blank, *by_id[name]) for name, blank in shown.items()],
+        "numeric": [numeric_example(*row) for row in shown],
         "evaluations": tested,
         "curves": curves([name for name in tested if FUNCTIONS[name].arity == 1], scorer),
     }
@@ -146,21 +139,17 @@ def is_known(blank: Blank, dataset: Dataset) -> bool:
     )
 
 
-def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> dict[str, Blank]:
+def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> list[str]:
     """A few readable blanks of the test set that are not filled by just anything; the same ones for every model."""
-    return chosen(
-        {
-            identifier: blank
-            for (identifier, blank), here in zip(blanks.items(), outcomes, strict=True)
-            if blank.equation.size <= LARGEST_SIZE and np.sum(here == TRUE) <= MOST_CORRECT
-        }
-    )
+    rows = zip(blanks.items(), outcomes, strict=True)
+    few = {name: blank for (name, blank), here in rows if np.sum(here == TRUE) <= MOST_CORRECT}
+    return chosen(name for name, blank in few.items() if blank.equation.size <= LARGEST_SIZE)
 
 
-def chosen(blanks: Mapping[str, Blank]) -> dict[str, Blank]:
-    """Some of the blanks, by chance and always the same ones."""
-    some = Random("completion examples").sample(sorted(blanks), min(EXAMPLES, len(blanks)))
-    return {identifier: blanks[identifier] for identifier in some}
+def chosen(names: Iterable[str]) -> list[str]:
+    """Some of these, by chance and always the same ones."""
+    ordered = sorted(names)
+    return Random("completion examples").sample(ordered, min(EXAMPLES, len(ordered)))
 
 
 def _head(blank: Blank, identifier: str) -> dict:

@@ -119,10 +119,9 @@ def test_examples_are_readable_and_not_filled_by_just_anything():
 
     blanks = {"few": tower(1), "many": tower(1), "large": tower(13), "too large": tower(14)}
     outcomes = [np.array([TRUE] * correct + [FALSE] * 9) for correct in (30, 31, 1, 1)]
-    assert chosen_symbolic(blanks, outcomes) == {"few": blanks["few"], "large": blanks["large"]}
+    assert set(chosen_symbolic(blanks, outcomes)) == {"few", "large"}
     assert blanks["large"].equation.size == 16
-    numbered = {f"n{index}": tower(1) for index in range(20)}
-    assert len(chosen(numbered)) == 8 and len(chosen({"n1": tower(1)})) == 1
+    assert len(chosen(map(str, range(20)))) == 8 and chosen(["n1"]) == ["n1"]
 
 
 def test_the_same_model_gives_the_same_bytes(evaluated, cache):
