@@ -87,7 +87,7 @@ def symbolic_examples(
     if is_known(PAPER_SYMBOLIC, task.dataset):
         [own] = scorer.logits([PAPER_SYMBOLIC])
         shown.insert(0, (PAPER, PAPER_SYMBOLIC, own, *judge_blanks([PAPER_SYMBOLIC], functions, cache)))
-    return [symbolic_example(*row, functions, oracle) for row in shown]
+    return [symbolic_example(name, blank, values, true, functions, oracle) for name, blank, values, true in shown]
 
 
 def curves(functions: Sequence[str], scorer: "Scorer") -> dict[str, list[float]]:

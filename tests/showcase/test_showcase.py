@@ -96,6 +96,4 @@ def test_the_same_seed_gives_the_same_equations():
 
 def test_what_cannot_be_done_is_said(tmp_path, capsys):
     assert main(["showcase", "--judge-only", "--out", str(tmp_path)]) == 2
-    assert main(["showcase", "--size", "0", "--out", str(tmp_path)]) == 2
-    assert "no finished network" in (error := capsys.readouterr().err)
-    assert "--size" in error
+    assert "no finished network" in capsys.readouterr().err
