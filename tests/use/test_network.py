@@ -29,8 +29,6 @@ def test_examples_in_docstrings_and_on_the_page_are_true():
 def test_the_package_imports_at_once():
     code = "import reproduction, sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-    with pytest.raises(AttributeError, match="lode"):
-        __import__("reproduction").lode  # noqa: B018
 
 
 def test_a_tree_is_verified_by_its_cells(tree):
@@ -88,8 +86,7 @@ def test_the_deepest_equation_that_is_parsed(tree, chain):
     text = "sin(" * 99 + "x" + ")" * 99 + " = x"
     for model in (tree, chain):
         [answer] = model.verify([text])
-        assert 0 <= answer.probability <= 1
-        assert answer.notes == ("depth 100 is more than any equation of the training has (4)",)
+        assert 0 <= answer.probability <= 1 and "depth 100" in answer.notes[0]
 
 
 def test_vectors(tree, chain):
