@@ -127,7 +127,8 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     refuted = [one for one in disagreements(records, judgements) if one.is_contradiction]
     wrong_trees = [one for one in refuted if one.record.kind == DECIMAL and one.record.label]
     contradictions = [one for one in refuted if one not in wrong_trees]
-    swapped = [_has_swapped_powers(one.record.equation) for one in wrong_trees]
+    mended = [Equation(*map(with_powers_mended, one.record.equation)) for one in wrong_trees]  # n^10 read as 10^n
+    swapped = [judge_numeric(each, DECIMAL, Valuation()).verdict == CORRECT for each in mended]
     rows = ({**one.as_row(), "powers_are_swapped": each} for one, each in zip(wrong_trees, swapped, strict=True))
     findings = {CONTRADICTIONS: [one.as_row() for one in contradictions], WRONG_TREES: list(rows)}
     symbolic = [record for record in records if record.kind == SYMBOLIC]
@@ -153,12 +154,6 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
     for contradiction in contradictions[:SHOWN]:
         print(contradiction.text)
-
-
-def _has_swapped_powers(wrong: Equation) -> bool:
-    """Whether a wrong decimal tree is its number with n^10 read as 10^n."""
-    mended = Equation(*map(with_powers_mended, wrong))
-    return judge_numeric(mended, DECIMAL, Valuation()).verdict == CORRECT
 
 
 # ------------------------------------------------------------------------------------------------ baselines

@@ -68,7 +68,10 @@ def generate(arguments) -> int:
         return _keep(arguments)
     factor = SCALES[arguments.scale]
     wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
-    axioms = chosen(read_axioms(arguments.axioms, _extra_functions(arguments)), recipe.marks, arguments.axioms)
+    extra = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
+    if unknown := [name for name in extra if name not in EXTRA_FUNCTIONS]:
+        raise InputError(f"--extra-functions: {unknown[0]!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
+    axioms = chosen(read_axioms(arguments.axioms, extra), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
     own = own_axioms(arguments.axioms, axioms)
     arguments.evaluations = arguments.evaluations or ("axioms" if own else "paper")
@@ -114,15 +117,6 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     if not wishes:
         raise InputError(f"--counts: no depth is named; {COUNTS}")
     return wishes
-
-
-def _extra_functions(arguments) -> tuple[str, ...]:
-    """The functions beyond Table 1 that the command line switches on; axioms switch on their own."""
-    names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
-    for name in names:
-        if name not in EXTRA_FUNCTIONS:
-            raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
-    return names
 
 
 def _keep(arguments) -> int:

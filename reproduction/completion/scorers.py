@@ -58,11 +58,6 @@ def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
     return run.configuration.kind.part("scorer")(load_network(run), functions)
 
 
-def _stretched(state: State, rows: int) -> State:
-    """One row as many."""
-    return tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in state)
-
-
 def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, Any]]:
     """(number, states after its last step) of everything that waits; what several have in common is done once."""
     groups: dict = {}
@@ -105,7 +100,10 @@ class TreeScorer(Scorer):
 
     def _applied(self, ancestor: Ancestor, states: State) -> State:
         function, place, siblings = ancestor
-        children = [_stretched(self._known[sibling], len(states[0])) for sibling in siblings]
+        rows = len(states[0])
+        children = [
+            tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in self._known[each]) for each in siblings
+        ]
         return self._model.apply_function(function, *children[:place], states, *children[place:])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:

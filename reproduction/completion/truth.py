@@ -88,13 +88,6 @@ def _at(values: list[Value], point: int) -> Value:
     return values[point % len(values)]
 
 
-def _cache_path(directory: Path, blanks: Sequence[Blank], functions: tuple[str, ...]) -> Path:
-    """The file for these blanks as this very code judges them."""
-    sources = [Path(module).read_bytes() for module in (balls.__file__, oracle.__file__, __file__)]
-    texts = "\n".join([*functions, *(f"{blank.text}; {blank.variables}" for blank in blanks)])
-    return Path(directory) / f"completion-{fingerprint(*sources, texts.encode())}.zlib"
-
-
 def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
     """The stored outcomes; None when there are none, or the file is damaged or has got another one's name."""
     try:
@@ -113,7 +106,9 @@ def judge_blanks(
 
     Those that have to be judged go through `watch`, which may show how far it is.
     """
-    path = _cache_path(cache, blanks, functions)
+    sources = [Path(module).read_bytes() for module in (balls.__file__, oracle.__file__, __file__)]
+    texts = "\n".join([*functions, *(f"{blank.text}; {blank.variables}" for blank in blanks)])
+    path = cache / f"completion-{fingerprint(*sources, texts.encode())}.zlib"  # of these blanks and this very code
     lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
     outcomes = _read_cache(path, lengths)
     if outcomes is None:

@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from queue import SimpleQueue
 
 from tornado.web import HTTPError
@@ -75,7 +76,7 @@ class NetworkThread:
 
     def __init__(self, found: dict[str, Found], default: str):
         self.found, self.default = found, default
-        self._networks: dict[str, Network] = {}
+        self._network = lru_cache(maxsize=None)(lambda name: Network(found[name]))
         self._line = Line("network", 1, NETWORK_LINE)
 
     def descriptions(self) -> list[dict]:
@@ -90,11 +91,6 @@ class NetworkThread:
             }
             for name, found in self.found.items()
         ]
-
-    def _network(self, name: str) -> Network:
-        if name not in self._networks:
-            self._networks[name] = Network(self.found[name])
-        return self._networks[name]
 
     async def ask(self, client: str, name: str, question: Callable, *arguments):
         """What `question(network, *arguments)` returns."""

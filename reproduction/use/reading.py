@@ -198,9 +198,17 @@ class Reader:
             if node.kind == CONSTANT and node.symbol not in self._constants:
                 self._refuse("number", node.symbol)
         binding = self._renaming([node.symbol for node in nodes if node.kind == VARIABLE])
-        notes = tuple(f"{name} is read as {leaf.symbol}" for name, leaf in binding.items())
-        numbers = [node for node in nodes if node.kind == NUMBER]
-        return binding, (*notes, *self._numbers(numbers, decoded)) if numbers else notes
+        notes = [f"{name} is read as {leaf.symbol}" for name, leaf in binding.items()]
+        numbers = sorted((node.symbol for node in nodes if node.kind == NUMBER), key=float)
+        if numbers and not self.knowledge.reads_numbers:
+            self._refuse("number", numbers[0])
+        if numbers and not self.knowledge.compares_numbers:
+            if not decoded:
+                shown = ", ".join(numbers[:SHOWN_NUMBERS]) + (", ..." if len(numbers) > SHOWN_NUMBERS else "")
+                notes.append(f"no equation of the training contains {shown}")
+            if float(numbers[-1]) > NUMBERS_RANGE[1]:
+                notes.append(f"{numbers[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
+        return binding, tuple(notes)
 
     def _refuse(self, kind: str, name: str):
         known = self.knowledge.functions if kind == "function" else self.knowledge.constants
@@ -216,17 +224,6 @@ class Reader:
             few, many = ", ".join(known), ", ".join(variables)
             raise UnreadableError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
         return dict(zip(strangers, map(variable, free), strict=False))
-
-    def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:
-        """Notes on numbers that are no constants; refused where there is no way to read them."""
-        names = sorted({leaf.symbol for leaf in numbers}, key=float)
-        shown = ", ".join(names[:SHOWN_NUMBERS]) + (", ..." if len(names) > SHOWN_NUMBERS else "")
-        if not self.knowledge.reads_numbers:
-            self._refuse("number", names[0])
-        notes = [] if decoded or self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
-        if float(names[-1]) > NUMBERS_RANGE[1] and not self.knowledge.compares_numbers:
-            notes.append(f"{names[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
-        return tuple(notes)
 
     def _deep(self, equation: Equation) -> tuple[str, ...]:
         deepest = self.knowledge.deepest
