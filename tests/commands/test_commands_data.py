@@ -229,8 +229,8 @@ def test_recheck_of_labels_that_do_not_stand(run, tmp_path):
 
 
 def test_recheck_believes_the_cache_unless_told_otherwise(run, tmp_path, cache):
-    directory = _written(tmp_path, ("x + x = 2 * x", 1, SYMBOLIC))
-    run("recheck", "--data", directory, "--workers", 1)
+    words = ("recheck", "--data", _written(tmp_path, ("x + x = 2 * x", 1, SYMBOLIC)), "--workers", 1)
+    run(*words)
     before = (cache / "sympy.sqlite").read_bytes()
-    assert run("recheck", "--data", directory, "--workers", 1, "--fresh")[0] == 0
+    assert run(*words, "--fresh")[0] == 0
     assert (cache / "sympy.sqlite").read_bytes() == before

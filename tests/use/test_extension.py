@@ -64,13 +64,9 @@ def test_a_run_goes_on_with_the_same_bits(workspace):
 
 
 def test_processes_that_are_started_know_it(workspace):
-    code = "from reproduction.commands import train; from reproduction import extensions, models; extensions.load();"
+    code = "from reproduction import extensions, models; extensions.load(); print(models.MODELS['bag-of-leaves'].title)"
     environment = {**os.environ, extensions.VARIABLE: str(FILE), "PYTHONPATH": str(FILE.parents[2])}
-    told = subprocess.run(
-        [sys.executable, "-c", f"{code} print(models.MODELS['bag-of-leaves'].title, len(models.paper_models()))"],
-        env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert told.stdout.split() == ["Bag", "of", "leaves", "6"]
+    assert subprocess.check_output([sys.executable, "-c", code], env=environment, text=True) == "Bag of leaves\n"
 
 
 @pytest.mark.parametrize(

@@ -120,14 +120,9 @@ def test_a_blank_keeps_the_names_that_were_typed():
     assert not Reader(KNOWN).blank("x + _ = 2.57").asks_for_a_number
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("_ + _ = x", "one can be filled at a time"), ("sin(2.57) = _", "load().evaluate('sin(2.57)')"), ("x = 1", "_")],
-)
-def test_a_blank_that_cannot_be_filled(text, words):
-    with pytest.raises(InputError) as caught:
-        Reader(KNOWN).blank(text)
-    assert words in str(caught.value)
+def test_a_value_is_no_blank():
+    with pytest.raises(InputError, match=r"load\(\).evaluate\('sin\(2.57\)'\)"):
+        Reader(KNOWN).blank("sin(2.57) = _")
 
 
 @pytest.mark.parametrize(("text", "as_read"), [("2x = x + x", "2 * x = x + x"), ("sin²(x) = x^2", "sin(x)^2 = x^2")])
