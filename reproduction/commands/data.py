@@ -9,16 +9,7 @@ from .. import artifacts, benchmark, machine
 from ..completion.guesses import exported_blanks
 from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
-from ..data.dataset import (
-    DECIMAL,
-    GENERALIZATION,
-    SPLIT_NAMES,
-    SYMBOLIC,
-    load,
-    load_unsure,
-    split_path,
-    stored_seeds,
-)
+from ..data.dataset import DECIMAL, GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_unsure, split_path, stored_seeds
 from ..data.export import FORMATS, write_export
 from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
 from ..data.splits import stored_split, twin_trouble

@@ -4,7 +4,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -27,16 +27,7 @@ from ..studies import cluster
 from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
-from ..training.run_directory import (
-    CHECKSUM,
-    CONFIG,
-    DEEP,
-    HISTORY,
-    PARAMETERS,
-    RESULTS,
-    FinishedRun,
-    trained_run,
-)
+from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 from .data import add_import_authors, import_authors
 from .generate import add_generate, generate
@@ -155,7 +146,11 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
     """completion.json in every directory that does not have it yet, or in all of them again."""
     records = dataset.load(data)
     watch = partial(tqdm, desc="truth", unit="blank", disable=None)
-    task_of, task = None, None
+
+    @lru_cache(maxsize=1)
+    def task_of(name: str, seed: int) -> Task:
+        return make_task(records, stored_split(records, data, name, seed), artifacts.CACHE, limit, watch)
+
     for directory in directories:
         run = trained_run(directory)
         if run.data_fingerprint != records.fingerprint:
@@ -164,12 +159,9 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
         if not again and is_done(directory, head):
             print(f"{directory}: done already")
             continue
-        if task is None or task_of != (run.split, run.seed):
-            task_of = (run.split, run.seed)
-            task = make_task(records, stored_split(records, data, *task_of), artifacts.CACHE, limit, watch)
+        task = task_of(run.split, run.seed)
         if task.split.checksum != run.split_checksum:
-            other = f"another split {run.split} of seed {run.seed} than that in {data}"
-            raise InputError(f"{directory}: learned from {other}")
+            raise InputError(f"{directory}: learned from another split {run.split} of seed {run.seed} than {data} has")
         with owned(directory):
             _fill_blanks(run, task, head)
 

@@ -135,8 +135,8 @@ def benchmark(arguments: argparse.Namespace) -> int:
     figure: Path | None = arguments.figure
     if figure and figure.suffix in PICTURES:
         figure = figure.with_suffix("")
-    pictures = [Path(f"{figure}{suffix}") for suffix in PICTURES] if figure else []
-    check_files(*filter(None, (arguments.json, *pictures)))
+    pictures = [Path(f"{figure}{suffix}") for suffix in PICTURES if figure]
+    check_files(*pictures, *([arguments.json] if arguments.json else []))
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")

@@ -34,10 +34,7 @@ class BoundedServer(HTTPServer):
 
     def initialize(self, application: Application) -> None:  # type: ignore[override]  # Tornado's takes anything
         super().initialize(
-            application,
-            max_body_size=LARGEST_BODY,
-            idle_connection_timeout=IDLE_SECONDS,
-            body_timeout=BODY_SECONDS,
+            application, max_body_size=LARGEST_BODY, idle_connection_timeout=IDLE_SECONDS, body_timeout=BODY_SECONDS
         )
         self._answering = application.settings["answering"]
         self._streams: list[IOStream] = []  # the oldest first

@@ -70,20 +70,6 @@ def _trained(runs: Path) -> list[Path]:
     return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
 
 
-def _directory(name: str, networks: dict[str, Path]) -> Path:
-    """The directory that a name means: a place, a network's name, or that of a training in the workspace."""
-    if name in networks or Path(name).is_dir():
-        return networks.get(name, Path(name))
-    found = [path for path in _trained(artifacts.RUNS) if path.name == name]
-    if len(found) > 1:
-        raise InputError(
-            f"{name}: there are {len(found)} trainings of this name, {found[0]} and {found[1]} for instance"
-        )
-    if not found:
-        raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
-    return found[0]
-
-
 def _temperature(run: FinishedRun) -> float:
     """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
     path = run.directory / CALIBRATION
@@ -103,7 +89,16 @@ def find_network(run: str | Path | None = None) -> Found:
     if run is None and not networks:
         raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
     name = next(iter(networks)) if run is None else str(run)
-    directory = _directory(name, networks)
+    directory = networks.get(name, Path(name))
+    if not directory.is_dir():
+        here = [path for path in _trained(artifacts.RUNS) if path.name == name]
+        if len(here) > 1:
+            raise InputError(
+                f"{name}: there are {len(here)} trainings of this name, {here[0]} and {here[1]} for instance"
+            )
+        if not here:
+            raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+        directory = here[0]
     found = trained_run(directory)
     if not (directory / PARAMETERS).is_file():
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
