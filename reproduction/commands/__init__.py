@@ -12,26 +12,16 @@ from ..errors import InputError
 from ..options import place, whole_number
 from ..training.configuration import LARGEST_SEED
 
-MOST_SEEDS, MOST_WORKERS = 9999, 256
+SEEDS = whole_number(1, 9999)
 
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 OPTIONS: dict[str, dict[str, Any]] = {
     "data": {"type": place, "metavar": "DIR", "help": "the data set (default: the workspace's runs/data)"},
     "runs": {"type": place, "metavar": "DIR", "help": "where experiments/ is"},
     "seed": {"type": whole_number(0, LARGEST_SEED), "metavar": "N", "default": 0, "help": "(default: 0)"},
-    "seeds": {"type": whole_number(1, MOST_SEEDS), "metavar": "N"},
-    "split-seeds": {
-        "type": whole_number(1, MOST_SEEDS),
-        "metavar": "N",
-        "default": 5,
-        "help": "how many splits of each kind to store (default: 5)",
-    },
-    "workers": {
-        "type": whole_number(1, MOST_WORKERS),
-        "metavar": "N",
-        "default": 2,
-        "help": "Sympy processes (default: 2)",
-    },
+    "seeds": {"type": SEEDS, "metavar": "N"},
+    "split-seeds": {"type": SEEDS, "metavar": "N", "default": 5, "help": "how many splits of each kind (default: 5)"},
+    "workers": {"type": whole_number(1, 256), "metavar": "N", "default": 2, "help": "Sympy processes (default: 2)"},
     "run": {
         "dest": "network",
         "type": place,

@@ -77,7 +77,6 @@ class TreeScorer(Scorer):
         super().__init__(network, functions)
         self._model = network
         self._known: dict[Expression, State] = {}
-        self._candidates: dict[tuple[str, ...], State] = {}
 
     def _encode(self, expressions: Iterable[Expression]) -> None:
         """Remembers the states of these, a row each."""
@@ -87,16 +86,13 @@ class TreeScorer(Scorer):
 
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
         """The states of symbolic_candidates(variables), in its order."""
-        if variables not in self._candidates:
-            names = [constant(name) for name in CONSTANTS] + [variable(name) for name in variables]
-            terminals = self._model.leaf_states(names)
-            first = tuple(part.repeat(len(names), axis=0) for part in terminals)
-            second = tuple(part.tile((len(names), 1)) for part in terminals)
-            arguments = {1: [terminals], 2: [first, second]}
-            compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
-            columns = zip(terminals, *compound, strict=True)
-            self._candidates[variables] = tuple(nd.concat(*parts, dim=0) for parts in columns)
-        return self._candidates[variables]
+        names = [constant(name) for name in CONSTANTS] + [variable(name) for name in variables]
+        terminals = self._model.leaf_states(names)
+        first = tuple(part.repeat(len(names), axis=0) for part in terminals)
+        second = tuple(part.tile((len(names), 1)) for part in terminals)
+        arguments = {1: [terminals], 2: [first, second]}
+        compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
+        return tuple(nd.concat(*parts, dim=0) for parts in zip(terminals, *compound, strict=True))
 
     def _applied(self, ancestor: Ancestor, states: State) -> State:
         function, place, siblings = ancestor

@@ -4,7 +4,6 @@ One thread at a time: MXNet's arrays and what the network remembers are not guar
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -80,13 +79,10 @@ class Network:
 
         self._network = load_network(found.run)
         self._valuation = Valuation()
+        self._filler = Filler(self)
 
     def __repr__(self):
         return f"<Network {self.name}>"
-
-    @cached_property
-    def _filler(self) -> Filler:
-        return Filler(self)
 
     def probabilities(self, logits: np.ndarray | Sequence[float] | float) -> np.ndarray:
         """Logits as calibrated probabilities."""
@@ -100,7 +96,7 @@ class Network:
         """What the network says of each equation, in their order, and the judges if there is an oracle."""
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
-        reads = list(self.reader.equations(equations))
+        reads = list(map(self.reader.equation, equations))
         answers = self.verify_read(reads)
         if oracle is None:
             return answers
@@ -152,7 +148,7 @@ class Network:
 
     def subtrees(self, equation: str) -> Tree:
         """Every node of both sides and what the network makes of it, parents before children."""
-        [read] = self.reader.equations([equation])
+        read = self.reader.equation(equation)
         whole = read.equation or read.typed
         sides = whole, whole.mirrored()
         logits = [self.comparisons(list(side.subexpressions()), other) for side, other in sides]

@@ -3,7 +3,7 @@
 Variables are names, not meanings: one that the network has not met is read as one that it knows.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -140,10 +140,6 @@ class Reader:
     def __init__(self, knowledge: Knowledge):
         self.knowledge = knowledge
         self._functions, self._constants = frozenset(knowledge.functions), frozenset(knowledge.constants)
-
-    def equations(self, equations: Iterable[str | Equation]) -> Iterator[Read]:
-        """Every equation as the network reads it, one after the other: the first that cannot be read ends it."""
-        return map(self.equation, equations)
 
     def equation(self, given: str | Equation, for_judges: bool = False) -> Read:
         """One equation; what the network has not met is refused, or left to the judges with a note."""

@@ -12,8 +12,7 @@ KNOWN = Knowledge("a network", FUNCTIONS, CONSTANTS, ("x", "y", "z"), True, True
 
 
 def read(text, **changes):
-    [answer] = Reader(Knowledge(**{**vars(KNOWN), **changes})).equations([text])
-    return answer
+    return Reader(Knowledge(**{**vars(KNOWN), **changes})).equation(text)
 
 
 @pytest.mark.parametrize(
@@ -86,13 +85,6 @@ def test_text_that_is_no_equation_says_where(text, words, column):
         read(text)
     assert words in caught.value.reason
     assert caught.value.column == column
-
-
-def test_reading_stops_at_the_first_bad_equation():
-    reads = Reader(KNOWN).equations(["x = x", "x =", "y = y"])
-    assert next(reads).text == "x = x"
-    with pytest.raises(ParseError):
-        next(reads)
 
 
 @pytest.mark.parametrize(
