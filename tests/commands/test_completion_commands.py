@@ -8,6 +8,7 @@ from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.__main__ import main
+from reproduction.completion.store import read_completion
 from reproduction.data.dataset import Record, split_path
 from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.writing import write_dataset
@@ -95,10 +96,14 @@ def test_other_parameters_or_limits_are_not_done_already(place, capsys, tmp_path
     assert evaluate(place, str(run)) == 0
     assert evaluate(place, str(run), "--limit", "1") == 0
     assert "1 blanks" in capsys.readouterr().out
-    assert artifacts.read_json(run / "completion.json")["limit"] == 1
+    assert read_completion(read_run(run)) is None, "a part of the blanks is no result"
     (run / "completion.json").write_text("{damaged")
     assert evaluate(place, str(run)) == 0
-    assert artifacts.read_json(run / "completion.json")["limit"] is None
+    whole = (run / "completion.json").read_bytes()
+    row = artifacts.unsealed(artifacts.read_json(run / "completion.json"), run)
+    artifacts.write_sealed(run / "completion.json", {**row, "parameters": "0" * 64})
+    assert evaluate(place, str(run)) == 0
+    assert (run / "completion.json").read_bytes() == whole
 
 
 def test_what_cannot_be_scored_is_said(place, capsys, tmp_path, monkeypatch):

@@ -31,7 +31,8 @@ def test_the_showcase_network_is_the_default_where_there_is_one(runs, monkeypatc
     monkeypatch.setattr(finding, "COMMITTED", runs)
     with pytest.raises(InputError, match="no trained network"):
         find_network()
-    shutil.copytree(runs / "mine", runs / "pretrained" / "tree-lstm+data")
+    for name in ("rnn", "tree-nn", "tree-lstm+data"):
+        shutil.copytree(runs / "mine", runs / "pretrained" / name)
     assert find_network().name == "tree-lstm+data"
     shutil.copytree(runs / "mine", runs / "showcase")
     assert find_network() == find_network("showcase")
