@@ -14,7 +14,7 @@ from pathlib import Path
 from . import VERSION, artifacts, endings, extensions
 from .errors import InputError
 
-# Every command in its group: the module in commands/ that has its add_NAME(parser), and what it does.
+# Every command in its group: the module in commands/ that has add_NAME and NAME, and what it does.
 GROUPS = {
     "use": {
         "check": ("use", "say whether equations are correct, and why"),
@@ -67,7 +67,9 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         subparser = subparsers.add_parser(name, description=sentence, allow_abbrev=False)
         if only:
             commands = importlib.import_module(f"reproduction.commands.{module}")
-            getattr(commands, f"add_{name.replace('-', '_')}")(subparser)
+            function = name.replace("-", "_")
+            getattr(commands, f"add_{function}")(subparser)
+            subparser.set_defaults(run=getattr(commands, function))
         _add_places(subparser)
     return parser
 

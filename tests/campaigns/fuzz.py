@@ -205,8 +205,8 @@ def _records(random: Random) -> None:
 def _request(random: Random) -> None:
     """What the server reads of a body, and what it makes of a text that is being typed."""
     body = content(json_text({"text": _text(random), "network": "tree-lstm+data"}, random), random)
-    request = SimpleNamespace(headers={"Content-Type": "application/json; charset=utf-8"})
-    handler = SimpleNamespace(request=request, body=body)
+    request = SimpleNamespace(headers={"Content-Type": "application/json; charset=utf-8"}, body=body)
+    handler = SimpleNamespace(request=request)
     try:
         text = JsonHandler.asked_text(handler, JsonHandler.asked(handler), "text")
     except RefusedError as error:

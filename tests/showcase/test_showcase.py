@@ -74,9 +74,7 @@ def test_the_directory_is_that_of_a_run_and_has_a_card(made, capsys):
     files = {path.name: path.read_bytes() for path in (directory / "run").iterdir()}
     assert {"config.json", "best.params", "results.json", "calibration.json", "judged.json", "README.md"} <= set(files)
     assert files["reliability.png"].startswith(b"\x89PNG")
-    assert (
-        find_network(directory / "run").calibration.temperature == json.loads(files["calibration.json"])["temperature"]
-    )
+    assert find_network(directory / "run").temperature == json.loads(files["calibration.json"])["temperature"]
     assert b"| **all** |" in files["README.md"]
     assert main([*words, "--judge-only"]) == 0
     assert {path.name: path.read_bytes() for path in (directory / "run").iterdir()} == files
@@ -109,9 +107,7 @@ def test_the_same_seed_gives_the_same_equations():
 
 def test_what_cannot_be_done_is_said(tmp_path, capsys):
     assert main(["showcase", "--judge-only", "--out", str(tmp_path)]) == 2
-    assert main(["showcase", "--size", "0", "--out", str(tmp_path)]) == 2
-    assert "no finished network" in (error := capsys.readouterr().err)
-    assert "--size" in error
+    assert "no finished network" in capsys.readouterr().err
 
 
 SURE = [Answer("a", "sums", 1, 2.0)] * 9 + [Answer("b", "sums", 0, 2.0)]  # says 0.88, and 9 of 10 are correct
