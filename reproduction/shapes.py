@@ -11,8 +11,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
 
 from . import artifacts
+from .artifacts import parse_json
 from .errors import InputError, excerpt
-from .strict_json import parse_json
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
@@ -31,15 +31,6 @@ def read_rows(kind, rows: Iterable, path: Path) -> Iterator:
     """The values of a JSON-lines file, each as this kind."""
     for number, row in enumerate(rows, 1):
         yield shaped(kind, row, f"{path}, line {number}")
-
-
-def as_json(value):
-    """What `shaped` makes records of: objects for records, keys as texts."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, dict):
-        return {str(name): as_json(each) for name, each in value.items()}
-    return [as_json(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 class _Fields(NamedTuple):

@@ -10,9 +10,8 @@ from tqdm import tqdm
 from .. import artifacts
 from ..data import dataset
 from ..data.dataset import GENERALIZATION
-from ..errors import InputError
+from ..errors import InputError, place
 from ..models import MODELS
-from ..options import place
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
 from ..training.run_directory import HISTORY, RESULTS, Training, data_at, remove_remains, split_of, training_directory
 from ..training.scoring import describe

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from ..artifacts import read_text
+from ..artifacts import parse_json, read_text
 from ..errors import InputError, excerpt
 from ..language.expression import (
     MINUS_ONE,
@@ -32,7 +32,6 @@ from ..language.expression import (
     variable,
 )
 from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
-from ..strict_json import parse_json
 from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
 ORIGIN = "authors"

@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace
 from itertools import product
 
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
+from ..errors import positive_integer
 from ..models import paper_models
-from ..options import positive_integer
 from ..training.configuration import RELEASE, make_configuration
 from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 from .experiments import configured, read_settings

@@ -6,6 +6,7 @@ busy moment of the machine does not fall on one of them; speeds are medians over
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,15 +17,14 @@ import numpy as np
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record, tree_vocabulary
 from ..data.splits import Part, Parts
-from ..locks import scratch
-from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd
 from ..networks.batches import Batch, Epoch, Examples, make_table
 from ..networks.engine import logistic_losses
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
-from .loading import new_learner
+from .learners import new_learner
+from .loop import peak_memory_mb
 from .run_directory import read_run
 
 ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
@@ -254,8 +254,8 @@ class Processes:
 
 def measure_processes(data: Path, effort: Effort) -> dict:
     """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network."""
-    with scratch("benchmark") as place:
-        processes = Processes(data, place)
+    with tempfile.TemporaryDirectory() as place:
+        processes = Processes(data, Path(place))
         processes.seconds(1, 1)  # what is made once for a data set is made here
         one, two = (processes.seconds(count, effort.processes_epochs) for count in (1, 2))
         return {

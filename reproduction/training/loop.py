@@ -11,6 +11,7 @@ keeps. Where something is not finite, everything is put back to the beginning of
 
 import json
 import math
+import resource
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,17 +22,17 @@ import numpy as np
 from tqdm import tqdm
 
 from .. import VERSION, artifacts
+from ..artifacts import owned
 from ..data.dataset import Dataset, Split, load
 from ..data.splits import stored_split
-from ..locks import owned
-from ..machine import peak_memory_mb
 from ..networks.backend import context, mx, nd
 from ..networks.batches import StepOutcomes
 from ..networks.fused.library import compiled_by
+from ..networks.network import write_parameters
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
-from . import loading, run_directory
+from . import run_directory
 from .configuration import Configuration
-from .loading import write_parameters
+from .learners import configured_parts, new_learner
 from .run_directory import CHECKPOINT, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, Training, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
@@ -70,9 +71,9 @@ class Run:
 
     def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
         self.configuration, self.directory = configuration, Path(directory)
-        self.parts = loading.configured_parts(configuration, dataset, split)
+        self.parts = configured_parts(configuration, dataset, split)
         vocabulary = configuration.kind.part("vocabulary")(configuration, dataset, self.parts)
-        self.learner = loading.new_learner(configuration, vocabulary, self.parts)
+        self.learner = new_learner(configuration, vocabulary, self.parts)
         self.network = self.learner.network
         origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
         row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
@@ -107,30 +108,29 @@ class Run:
         if not are_finite(arrays):
             raise FloatingPointError(f"{self.checkpoint}: not written, it would hold something that is not finite")
         row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
-        loading.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
+        run_directory.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
 
     def restore(self, earlier: Path | None = None) -> None:
         """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
         if self.checkpoint.is_file():
             self._read(self.checkpoint, {})
         elif earlier is not None:
-            self._read(loading.shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
+            self._read(run_directory.shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
 
     def _read(self, path: Path, asked: dict) -> None:
         """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
-        arrays, row = loading.read_checkpoint(path)
-        try:
-            refuse_other_run(path, {**row["run"], **asked}, self.identity)
-            own = {**self.arrays(), "best": self.best}
-            if {name: each.shape for name, each in own.items()} != {name: each.shape for name, each in arrays.items()}:
-                raise loading.unusable(path)
-            self.progress = Progress(**row["progress"])
-            if row["capacity"] is not None:
-                self.learner.capacity = row["capacity"]
-            self.take(arrays, int(row["steps"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise loading.unusable(path) from error
+        arrays, row = run_directory.read_checkpoint(path)
+        refuse_other_run(path, {**row["run"], **asked}, self.identity)
+        self.progress = Progress(**row["progress"])
+        if row["capacity"] is not None:
+            self.learner.capacity = row["capacity"]
+        self.take(arrays, int(row["steps"]))
         self.best = arrays["best"]
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def are_finite(arrays: Mapping[str, np.ndarray]) -> bool:

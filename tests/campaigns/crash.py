@@ -24,7 +24,7 @@ if __name__ == "__main__":
 from campaigns.campaign import Campaign, Step, main
 from support.small_data import write_small_dataset
 
-from reproduction import artifacts, endings
+from reproduction import artifacts, errors
 from reproduction.__main__ import main as command_line
 from reproduction.rows import CLOCK
 
@@ -105,7 +105,7 @@ def _start(stage: Stage, runs: Path, log: Path) -> int:
         os.setsid()
         _write_to(log)
         _move_to(runs)
-        code = endings.watched(lambda: _hear(before) or command_line(stage.command.format(runs=runs).split()))
+        code = errors.watched(lambda: _hear(before) or command_line(stage.command.format(runs=runs).split()))
         sys.stdout.flush()
     finally:
         os._exit(code)

@@ -136,13 +136,13 @@ class Asked:
 
 
 def _read_network(place: Path):
-    from reproduction.training.loading import load_network
+    from reproduction.training.learners import load_network
 
     return load_network(read_run(place / "trained" / "run")).flat.data.asnumpy().tolist()
 
 
 def _read_checkpoint(place: Path):
-    from reproduction.training.loading import read_checkpoint
+    from reproduction.training.run_directory import read_checkpoint
 
     path = place / "trained" / "half" / "checkpoint.npz"
     arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})

@@ -6,8 +6,8 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
-from reproduction.networks.blocks import Cell, Decoder, NumberBlock, SymbolBlock
 from reproduction.networks.cells import TreeLSTMCell, TreeNNCell
+from reproduction.networks.tree_model import Cell, Decoder, NumberBlock, SymbolBlock
 
 
 def sigmoid(x):

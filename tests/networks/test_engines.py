@@ -10,12 +10,11 @@ from reproduction.data.dataset import Vocabulary
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, variable
 from reproduction.language.parsing import parse_equation
-from reproduction.models import LEAVES
+from reproduction.models import LEAVES, OPTIMIZERS, PAPER_OPTIMIZERS
 from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
-from reproduction.networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 from reproduction.networks.tree_model import encode_by_function, encode_recursively
 

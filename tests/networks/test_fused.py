@@ -8,11 +8,11 @@ from support.small_data import small_model
 from test_engines import MASK, Case, gradient_of, model_for
 
 from reproduction.language.parsing import parse_equation
+from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
 from reproduction.networks.fused import engine as fused_engine
 from reproduction.networks.fused import library
-from reproduction.networks.optimizer_traits import OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 
 CELLS = ("tree-nn", "tree-lstm")

@@ -5,8 +5,8 @@ import pytest
 from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.errors import InputError
+from reproduction.models import OPTIMIZERS, REFUSED
 from reproduction.networks.backend import gluon, mx, nd
-from reproduction.networks.optimizer_traits import OPTIMIZERS, REFUSED
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 
 RATE = 0.01

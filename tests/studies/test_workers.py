@@ -21,7 +21,7 @@ from support.stand_in_training import FILE
 
 from reproduction import artifacts
 from reproduction.errors import InputError
-from reproduction.extensions import VARIABLE
+from reproduction.models import EXTENSIONS
 from reproduction.studies import cluster as cluster_module
 from reproduction.studies.cluster import RETRIES, Cluster, duration, follow, outcomes_of, seconds_left
 from reproduction.studies.workers import Outcome, Starter, code_digest, exit_code_of, train_here
@@ -34,7 +34,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="trainings are forked
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch):
     """Processes of trainings do not train."""
-    monkeypatch.setenv(VARIABLE, FILE)
+    monkeypatch.setenv(EXTENSIONS, FILE)
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_
 
 @linux
 def test_a_forked_training_has_the_bits_of_one_that_is_not(tmp_path, monkeypatch):
-    monkeypatch.delenv(VARIABLE)
+    monkeypatch.delenv(EXTENSIONS)
     write_small_dataset(tmp_path / "data")
     found = data_at(tmp_path / "data")
     asked_for = make_configuration("tree-lstm+data", "generalization", 0, epochs=2, hidden=5)

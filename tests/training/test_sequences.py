@@ -12,9 +12,9 @@ from reproduction.networks import chains
 from reproduction.networks.backend import nd
 from reproduction.networks.chains import SequenceModel, sequences_of, tokens
 from reproduction.networks.fused.chains import reason_against
-from reproduction.training import learners
+from reproduction.training import chain_learner
+from reproduction.training.chain_learner import SequenceLearner, chain_vocabulary
 from reproduction.training.configuration import make_configuration
-from reproduction.training.learners import SequenceLearner, chain_vocabulary
 
 
 def test_tokens():
@@ -87,7 +87,7 @@ def test_predictions_are_in_the_order_of_the_records(engine, reading):
 def test_prediction_in_several_batches(monkeypatch, engine):
     task = learner(engine=engine)
     expected = task.predict("dev").probabilities
-    monkeypatch.setattr(learners, "READ_AT_ONCE", 7)
+    monkeypatch.setattr(chain_learner, "READ_AT_ONCE", 7)
     monkeypatch.setattr(chains, "READ_AT_ONCE", 3)
     np.testing.assert_allclose(task.predict("dev").probabilities, expected, rtol=1e-5)
 
