@@ -35,10 +35,7 @@ GROUPS = {
         "train": ("train", "train one model on one split; started again after a kill it goes on"),
         "score": ("study", "score finished runs on blanks and deeper equations, or a file of anybody's predictions"),
         "keep-best": ("study", "copy, for each network, the run on the random split that is best on dev"),
-        "showcase": (
-            "showcase",
-            "make, train and judge a network worth using, apart from the paper's tables",
-        ),
+        "showcase": ("showcase", "make, train and judge a network worth using, apart from the paper's tables"),
         "benchmark": ("train", "measure training and inference speed, on one core"),
     },
     "study": {"study": ("study", "train what a study asks for, several at a time, and keep a row of every training")},
@@ -101,7 +98,7 @@ def enter_workspace(named: str | None, command: str | None) -> None:
     workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
     if workspace is None:
         return
-    if not workspace or (Path(workspace).exists() and not Path(workspace).is_dir()):
+    if not workspace or Path(workspace).is_file():
         raise InputError(f"{WORKSPACE} {workspace!r}: not a directory")
     if not Path(workspace).exists() and command not in STARTING:
         begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"

@@ -156,7 +156,7 @@ def write_json(path: Path, value, indent: int | None = 1) -> None:
 
 def write_json_gz(path: Path, value) -> None:
     """One JSON value, compressed."""
-    _write_gz(path, [_json(value)])
+    write_lines_gz(path, [value])
 
 
 def _json(value, indent: int | None = None) -> str:
@@ -281,28 +281,20 @@ def write_lines(path: Path, rows: Iterable[dict]) -> None:
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
-    """One JSON object a line, compressed."""
-    _write_gz(path, map(_json, rows))
-
-
-def _write_gz(path: Path, texts: Iterable[str]) -> None:
-    """Texts one after another, compressed; the same texts give the same bytes (no time stamp, no file name)."""
+    """The same, compressed; the same rows give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
-        for text in texts:
-            file.write(text.encode("utf-8"))
+        for row in rows:
+            file.write(_json(row).encode("utf-8"))
     write_bytes(path, buffer.getvalue())
 
 
 def unpacked(content: bytes, path: Path) -> bytes:
     """What is in a compressed file of this content."""
-    try:
-        text = gzip.decompress(content) if content else None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        text = None
-    if text is None:
-        raise InputError(f"{path}: damaged, not a complete gzip file")
-    return text
+    with contextlib.suppress(EOFError, gzip.BadGzipFile, zlib.error):
+        if content:
+            return gzip.decompress(content)
+    raise InputError(f"{path}: damaged, not a complete gzip file")
 
 
 def lines_of_gz(content: bytes, path: Path) -> Iterator[dict]:
@@ -315,13 +307,11 @@ def lines_of(content: bytes, path: Path) -> Iterator[dict]:
     *lines, rest = decoded(content, path).split("\n")
     if rest:
         raise InputError(f"{path}, line {len(lines) + 1}: cut off, the line has no end")
-    try:
+    with contextlib.suppress(InputError):
         rows = parse_json(f"[{','.join(lines)}]", path)  # at once, which is faster
-    except InputError:
-        rows = []
-    if len(rows) != len(lines):
-        rows = [parse_json(line, path, number) for number, line in enumerate(lines, 1)]
-    return iter(rows)
+        if len(rows) == len(lines):
+            return iter(rows)
+    return iter([parse_json(line, path, number) for number, line in enumerate(lines, 1)])
 
 
 def read_lines_gz(path: Path) -> Iterator[dict]:
@@ -340,5 +330,5 @@ def fingerprint(*contents: bytes) -> str:
 
 
 def fingerprint_of_checksums(checksums: Iterable[str]) -> str:
-    """The fingerprint of contents whose SHA-256 are known."""
+    """The fingerprint of contents with these SHA-256."""
     return checksum(b"".join(map(bytes.fromhex, checksums)))[:16]

@@ -95,66 +95,43 @@ def paper_models() -> tuple[Model, ...]:
     return tuple(model for model in MODELS.values() if model.in_paper)
 
 
-def _chain(name: str, title: str, **more) -> None:
-    register(
-        Model(
-            name,
-            title,
-            build="reproduction.networks.chains:build",
-            vocabulary="reproduction.training.chain_learner:chain_vocabulary",
-            learner="reproduction.training.chain_learner:SequenceLearner",
-            scorer="reproduction.completion.scorers:ChainScorer",
-            engines=("fused", "generic"),
-            settings=("reading",),
-            in_paper=True,
-            **more,
-        )
-    )
-
-
-def _tree(name: str, title: str, cell: str, **more) -> None:
-    register(
-        Model(
-            name,
-            title,
-            build="reproduction.networks.tree_model:build",
-            learner="reproduction.training.learners:TreeLearner",
-            scorer="reproduction.completion.scorers:TreeScorer",
-            engines=("fused", "generic", "recursive"),
-            settings=("cell", "leaf"),
-            in_paper=True,
-            cell=cell,
-            **more,
-        )
-    )
-
+CHAIN: dict[str, Any] = {
+    "build": "reproduction.networks.chains:build",
+    "vocabulary": "reproduction.training.chain_learner:chain_vocabulary",
+    "learner": "reproduction.training.chain_learner:SequenceLearner",
+    "scorer": "reproduction.completion.scorers:ChainScorer",
+    "engines": ("fused", "generic"),
+    "settings": ("reading",),
+    "in_paper": True,
+}
+TREE: dict[str, Any] = {
+    "build": "reproduction.networks.tree_model:build",
+    "learner": "reproduction.training.learners:TreeLearner",
+    "scorer": "reproduction.completion.scorers:TreeScorer",
+    "engines": ("fused", "generic", "recursive"),
+    "settings": ("cell", "leaf"),
+    "in_paper": True,
+}
+TREE_NN, TREE_LSTM = {**TREE, "cell": "tree-nn"}, {**TREE, "cell": "tree-lstm", "is_lstm": True}
 
 # Defaults are what dev chose on the data of seed 0. Trees want a high rate for long that falls in the end; dropout and
 # a little L2 help the tree LSTMs and cost the others accuracy. Chains have their best epoch early and are slow to
 # train; the plain one is unsteady at a rate of 0.01. The colours are Okabe and Ito's, which people with any kind of
 # colour vision tell apart.
-_TREES = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
-_chain("rnn", "RNN", look=Look("#999999", "v", ":"), defaults={"learning_rate": 0.003, "epochs": 50})
-_chain("lstm", "LSTM", look=Look("#e69f00", "^", ":"), defaults={"epochs": 50}, is_lstm=True)
-_tree("tree-nn", "TreeNN", "tree-nn", look=Look("#56b4e9", "s", "--"), defaults=_TREES)
-_tree(
-    "tree-lstm",
-    "TreeLSTM",
-    "tree-lstm",
-    look=Look("#009e73", "D", "--"),
-    defaults={**_TREES, "dropout": 0.2, "l2": 5e-5},
-    is_lstm=True,
-)
-_tree("tree-nn+data", "TreeNN + data", "tree-nn", look=Look("#0072b2", "s", "-"), defaults=_TREES, has_data=True)
-_tree(
-    "tree-lstm+data",
-    "TreeLSTM + data",
-    "tree-lstm",
-    look=Look("#d55e00", "o", "-"),
-    defaults={**_TREES, "dropout": 0.2, "l2": 3e-5},
-    has_data=True,
-    is_lstm=True,
-)
+_STEADY = {"learning_rate": 0.003, "epochs": 50}
+_LATE = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
+_LSTM, _DATA = {**_LATE, "dropout": 0.2, "l2": 5e-5}, {**_LATE, "dropout": 0.2, "l2": 3e-5}
+for _model in (
+    Model("rnn", "RNN", look=Look("#999999", "v", ":"), defaults=_STEADY, **CHAIN),
+    Model("lstm", "LSTM", look=Look("#e69f00", "^", ":"), defaults={"epochs": 50}, is_lstm=True, **CHAIN),
+    Model("tree-nn", "TreeNN", look=Look("#56b4e9", "s", "--"), defaults=_LATE, **TREE_NN),
+    Model("tree-lstm", "TreeLSTM", look=Look("#009e73", "D", "--"), defaults=_LSTM, **TREE_LSTM),
+    Model("tree-nn+data", "TreeNN + data", look=Look("#0072b2", "s", "-"), defaults=_LATE, has_data=True, **TREE_NN),
+    Model(
+        "tree-lstm+data", "TreeLSTM + data", look=Look("#d55e00", "o", "-"), defaults=_DATA, has_data=True, **TREE_LSTM
+    ),
+):
+    register(_model)
 
 # ------------------------------------------------------------------------------------------------ optimizers
 

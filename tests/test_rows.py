@@ -12,13 +12,11 @@ from reproduction.rows import (
     distinct,
     key_of,
     merged,
-    read_details,
     read_rows,
     refuse_other_data,
     refuse_other_details,
     rows_file,
     select,
-    write_details,
     write_rows,
 )
 
@@ -64,10 +62,10 @@ def test_a_changed_row_is_refused_with_its_place(path, change):
 
 def test_details_are_compressed_and_vanish_with_the_last_row(tmp_path):
     path = details_file(tmp_path, "a")
-    write_details(path, [row(0, dev_curve=[0.5, 0.75])])
-    assert read_details(path)[0]["dev_curve"] == [0.5, 0.75]
-    write_details(path, [])
-    assert read_details(path) == [] and not path.exists()
+    write_rows(path, [row(0, dev_curve=[0.5, 0.75])])
+    assert read_rows(path)[0]["dev_curve"] == [0.5, 0.75]
+    write_rows(path, [])
+    assert read_rows(path) == [] and not path.exists()
 
 
 def test_no_file_is_no_rows_but_something_else_of_its_name_is_refused(path):

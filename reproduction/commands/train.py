@@ -5,8 +5,6 @@ import os
 from dataclasses import MISSING, fields
 from pathlib import Path
 
-from tqdm import tqdm
-
 from .. import artifacts
 from ..data import dataset
 from ..data.dataset import GENERALIZATION
@@ -147,8 +145,7 @@ def benchmark(arguments: argparse.Namespace) -> int:
     processes = measuring.measure_processes(arguments.data, effort)
     if hasattr(os, "sched_setaffinity"):  # Linux
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    with tqdm(total=measuring.rounds_of(effort), disable=None, desc="benchmark") as bar:
-        found = measuring.run_benchmark(records, effort, bar.update) | processes
+    found = measuring.run_benchmark(records, effort) | processes
     _print_speeds(found)
     if arguments.json:
         artifacts.write_sealed(arguments.json, found)

@@ -25,7 +25,7 @@ from .. import VERSION, artifacts
 from ..artifacts import owned
 from ..data.dataset import Dataset, Split, load
 from ..data.splits import stored_split
-from ..networks.backend import context, mx, nd
+from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
 from ..networks.fused.library import compiled_by
 from ..networks.network import write_parameters
@@ -83,15 +83,8 @@ class Run:
         self.optimizer = FlatOptimizer(self.network.flat, OptimizerSettings(configuration.optimizer, **settings))
         self.progress = Progress()
         self.best = self.network.flat.data.asnumpy()
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.directory / CHECKPOINT
-
-    @property
-    def identity(self) -> dict:
-        """What has to be the same for a run to go on with the same bits."""
-        return {**self.row, "engine": self.learner.engine}
+        self.checkpoint = self.directory / CHECKPOINT
+        self.identity = {**self.row, "engine": self.learner.engine}  # what must be the same for a run to go on
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The parameters, and what the optimizer keeps."""
@@ -113,11 +106,11 @@ class Run:
     def restore(self, earlier: Path | None = None) -> None:
         """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
         if self.checkpoint.is_file():
-            self._read(self.checkpoint, {})
+            self._read(self.checkpoint)
         elif earlier is not None:
-            self._read(run_directory.shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
+            self._read(run_directory.shorter_run(self.configuration, earlier), epochs=self.configuration.epochs)
 
-    def _read(self, path: Path, asked: dict) -> None:
+    def _read(self, path: Path, **asked) -> None:
         """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
         arrays, row = run_directory.read_checkpoint(path)
         refuse_other_run(path, {**row["run"], **asked}, self.identity)
@@ -229,6 +222,7 @@ def _score_epoch(run: Run, row: dict, started: float) -> dict | Divergence:
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
+    """When dev accuracy first reached so much."""
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
@@ -313,7 +307,6 @@ def carry_out(training: Training, needs_earlier: bool = False) -> None:
     with owned(training.directory):
         if training.is_recorded:  # by the process that was waited for
             return
-        context(asked.device)
         records = load(place)
         split = stored_split(records, place, asked.split, asked.seed)
         if earlier and not (needs_earlier or (earlier / CHECKPOINT).is_file()):

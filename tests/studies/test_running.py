@@ -12,7 +12,7 @@ from support.stand_in_data import ClusterHere, notes, outcomes_here, write_stand
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import study as command
-from reproduction.rows import details_file, read_details, read_rows, rows_file, write_rows
+from reproduction.rows import details_file, read_rows, rows_file, write_rows
 from reproduction.studies import cluster
 from reproduction.studies.core import configuration_of, studies, trained
 from reproduction.studies.running import record_scores
@@ -57,7 +57,7 @@ def test_a_row_has_what_was_asked_for_what_was_measured_and_whose_it_is(runs):
     for row, run in trained(runs, "experiments"):
         assert configuration_of(row) == run.configuration and run.directory.parent == runs / "trainings"
     assert len(list(trained(runs, "experiments"))) == 4
-    details = read_details(details_file(runs, "experiments"))
+    details = read_rows(details_file(runs, "experiments"))
     assert [each["model"] for each in details] == ["rnn", "tree-nn"] and all(
         len(each["dev_curve"]) == 50 * (1 + (each["model"] != "rnn")) for each in details
     )
@@ -183,7 +183,7 @@ def test_a_row_of_a_mean_over_more_seeds_is_not_taken_away(runs, capsys):
 
 def test_what_was_scored_later_comes_into_the_rows_of_the_trainings_that_are_here(runs):
     main(words(runs, *EXPERIMENTS, "--seeds", "2"))
-    before, details = rows_of(runs), read_details(details_file(runs, "experiments"))
+    before, details = rows_of(runs), read_rows(details_file(runs, "experiments"))
     for row, run in trained(runs, "experiments"):
         if row["seed"] == 1:
             run.directory.rename(runs / run.directory.name)
@@ -193,7 +193,7 @@ def test_what_was_scored_later_comes_into_the_rows_of_the_trainings_that_are_her
     for _ in range(2):
         record_scores(runs, studies()["experiments"])
         assert [row.get("deep_5") for row in rows_of(runs)] == [50.0 if row["seed"] == 0 else None for row in before]
-        assert read_details(details_file(runs, "experiments")) == details
+        assert read_rows(details_file(runs, "experiments")) == details
     assert main(words(runs, *EXPERIMENTS)) == 0
     assert rows_of(runs)[0]["deep_5"] == 50.0  # and stay there when the training is recognised
 
