@@ -86,7 +86,7 @@ def register(model: Model) -> Model:
 def find_model(name: str) -> Model:
     """The network of a name; an unknown one is refused."""
     if name not in MODELS:
-        raise InputError(f"model {name!r} is unknown (allowed: {', '.join(MODELS)})")
+        raise InputError(f"model {excerpt(name)!r} is unknown (allowed: {', '.join(MODELS)})")
     return MODELS[name]
 
 
@@ -189,7 +189,7 @@ def check_choice(name: str, momentum: float) -> None:
     if name in REFUSED:
         raise InputError(f"optimizer {name!r} is not offered: {REFUSED[name]} (allowed: {', '.join(OPTIMIZERS)})")
     if name not in OPTIMIZERS:
-        raise InputError(f"optimizer {name!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
+        raise InputError(f"optimizer {excerpt(name)!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
     if momentum and not OPTIMIZERS[name].momentum:
         having = ", ".join(other for other, choice in OPTIMIZERS.items() if choice.momentum)
         raise InputError(f"optimizer {name!r} has no momentum (those that have: {having})")
