@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from support.small_data import write_small_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
@@ -15,13 +14,6 @@ from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.loop import LEARNED, LOSS, SCORES, Run
 from reproduction.training.scoring import describe
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("data")
-    write_small_dataset(directory)
-    return directory
 
 
 def prepared(data, directory, model="tree-lstm+data", **options):
