@@ -129,9 +129,3 @@ def test_files_say_what_mappings_say(data, test_part, tmp_path):
     plain = written(tmp_path, lines)
     plain.write_bytes(plain.read_bytes().rstrip(b"\n"))  # many programs write no last line break
     assert benchmark.score(str(plain)) == expected
-
-
-def test_unknown_recipes_splits_and_seeds_are_refused(data):
-    for wrong in (lambda: benchmark.load("easy"), lambda: data.split("strict", 99), lambda: data.split("loose", 0)):
-        with pytest.raises(InputError):
-            wrong()

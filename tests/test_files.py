@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, TypedDict
 
 import pytest
 
-import reproduction
 from reproduction import artifacts, shapes
 from reproduction.__main__ import main
 from reproduction.artifacts import owned, parse_json
@@ -164,10 +163,6 @@ def test_many_that_wait_for_a_lock_have_it_one_after_another(tmp_path):
     assert (tmp_path / "count").read_text() == "60" and len(list(tmp_path.iterdir())) == 1
 
 
-def test_the_version_is_that_of_the_project():
-    assert f'version = "{reproduction.VERSION}"' in (artifacts.ROOT / "pyproject.toml").read_text()
-
-
 @pytest.mark.parametrize(("words", "code"), [(["report", "--out", "/proc/figures"], 1), (["report", "--out", ""], 2)])
 def test_a_place_that_cannot_be_written_is_named_before_the_work(capsys, words, code):
     try:
@@ -201,11 +196,3 @@ def test_a_link_stays_a_link_and_its_file_is_written(tmp_path):
         artifacts.write_text(link, text)
         assert link.is_symlink() and file.read_text() == text
     assert [each.name for each in file.parent.iterdir()] == ["file.json"]
-
-
-@pytest.mark.parametrize("words", [["check", "x = x", "--workspace"], ["train", "--model", "rnn", "--data"]])
-def test_a_link_in_a_circle_is_a_sentence(tmp_path, words, capsys):
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    assert main([*words, str(tmp_path / "loop")]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ") and "loop" in said and said.count("\n") == 1

@@ -158,16 +158,6 @@ def test_a_python_that_will_not_do(project, change, said):
     assert refused.returncode == 2 and said in refused.stderr and not (project / ".venv").exists()
 
 
-def test_a_broken_shim_is_passed_over(project):
-    """The first python3.11 on the PATH does not run, as a pyenv shim may not; the one behind it is taken."""
-    tools = project.parent / "tools"
-    shim = write_script(project.parent / "shims" / "python3.11", "#!/bin/sh\nexit 127\n")
-    (tools / "python3.11").symlink_to(tools / "python")
-    made = run(project, "setup", PYTHON="python3.11", PATH=f"{shim.parent}:{tools}:{os.environ['PATH']}")
-    assert made.returncode == 0
-    assert notes(project) == INSTALLED
-
-
 def test_without_a_python_or_a_compiler_it_says_so(project):
     path = programs_without_compiler(project)
     for changes, said in (({"PYTHON": "", "PYENV_ROOT": "/nowhere"}, "pyenv install"), ({}, "there is no C compiler")):
@@ -196,17 +186,6 @@ def test_the_environment_is_found_again_and_rebuilt_when_the_requirements_change
     (project / "requirements" / "run-hashes.txt").write_text("numpy==1.23.5\n")
     assert run(project, "setup").returncode == 0
     assert notes(project) == INSTALLED * 2
-
-
-def test_a_failed_installation_is_shown_and_tried_again(project):
-    trouble = project.parent / "tools" / "trouble"
-    trouble.touch()
-    failed = run(project, "setup")
-    assert failed.returncode == 1
-    assert "ERROR: no network" in failed.stderr
-    trouble.unlink()
-    assert run(project, "setup").returncode == 0
-    assert notes(project) == ["venv", "pip", *INSTALLED]
 
 
 def test_a_link_to_the_script_means_the_project_and_leaves_the_links_directory_alone(project):
@@ -306,18 +285,6 @@ def test_smoke_runs_every_stage_small(project):
 def test_workspace_recipe_and_seeds_stand_anywhere_on_the_line(project, words, variable, expected):
     assert run(project, *words.split(), REPRODUCTION_WORKSPACE=variable).returncode == 0
     assert notes(project)[len(INSTALLED) :] == [f"{line.format(project)} []" for line in expected]
-
-
-def test_the_small_twin_of_a_workspace_has_its_axioms(project):
-    mine = project / "mine"
-    (mine / "runs" / "smoke" / "runs").mkdir(parents=True)
-    (mine / "axioms.txt").write_text("x = x")
-    assert run(project, "smoke", "data", "--workspace", "mine").returncode == 0
-    twin = mine / "runs" / "smoke"
-    assert notes(project)[len(INSTALLED) :] == [f"generate --keep --split-seeds 5 [{twin}  smoke] []"]
-    assert (twin / "axioms.txt").read_text() == "x = x" and (twin / "runs").is_dir()
-    assert run(project, "smoke", "--workspace", "mine").returncode == 0
-    assert not (twin / "runs").exists() and (mine / "axioms.txt").is_file()
 
 
 def test_what_checks_the_project_is_installed_by_the_first_command_that_needs_it(project):

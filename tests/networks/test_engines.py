@@ -180,22 +180,6 @@ def test_an_epoch_is_a_gradient_and_a_step_for_every_batch(engine, cell, optimiz
     assert np.abs(parameters[0][0] - parameters[0][-1]).max() > 1e-4
 
 
-@each_engine
-def test_a_gluon_program_trains_it(engine, cell):
-    model = model_for(engine, cell)
-    batch = model.batch([parse_equation("x + y = y + x"), parse_equation("sin(x) = cos(x)")], [1, 0])
-    losses = []
-    for _ in range(30):
-        with autograd.record():
-            loss = model(batch)
-        loss.backward()
-        losses.append(loss.asscalar())
-        for segment in model.flat.segments:
-            if segment.owner not in model.absent(batch):
-                segment.parameter.set_data(segment.parameter.data() - 0.5 * segment.parameter.grad())
-    assert losses[-1] < 0.9 * losses[0]
-
-
 def test_a_cell_of_ones_own_takes_one_class():
     @register_cell("sum")
     class SumCell(TreeCell):

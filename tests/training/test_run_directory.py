@@ -26,11 +26,6 @@ def directory(tmp_path):
     return synthetic_runs.write_run(tmp_path, synthetic_runs.tiny_dataset(1), "tree-lstm+data", "strict", 3, 0.5)
 
 
-def test_a_run_is_named_after_what_it_is():
-    assert Configuration("tree-nn+data", "extrapolate-4", 12).run_name == "tree-nn+data-extrapolate-4-12"
-    assert Configuration("rnn", "strict", 0, fraction=0.25).run_name == "rnn-strict-0-fraction-0.25"
-
-
 def test_the_first_setting_that_differs_is_named():
     assert other_setting({"model": "rnn", "seed": 1}, {"model": "rnn", "seed": 2}) == "seed 1, not 2"
     assert other_setting({"data_fingerprint": "a"}, {"data_fingerprint": "b"}) == "data fingerprint 'a', not 'b'"
