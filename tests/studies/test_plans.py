@@ -103,10 +103,10 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
 HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")
 
 
-def searched(tmp_path, answer, **space):
+def searched(tmp_path, answer, *words, **space):
     path = tmp_path / "space.json"
     path.write_text(json.dumps(space))
-    return carried_out(search.plan(asked("search", *HALVED, str(path))), answer)
+    return carried_out(search.plan(asked("search", *HALVED, str(path), *words)), answer)
 
 
 def test_successive_halving_promotes_by_dev_and_continues_checkpoints(tmp_path):
@@ -122,6 +122,16 @@ def test_successive_halving_promotes_by_dev_and_continues_checkpoints(tmp_path):
     assert all(case.is_continued for case in of_rung[0]) and not of_rung[2][0].is_continued
     compared = [case.keys["way"] for case, _ in done if case.keys["part"] == "compared"]
     assert compared == ["the paper's best", "our defaults"]
+
+
+def test_the_best_of_the_last_round_are_trained_to_the_end(tmp_path):
+    def answer(case):
+        return scored(case, case.configuration.hidden)
+
+    done = searched(tmp_path, answer, "--finalists", "2", "--factor", "2", hidden=[4, 5, 10, 20, 30, 40, 50, 60])
+    finalists = [case for case, _ in done if case.keys["part"] == "finalists"]
+    assert [(case.keys["hidden"], case.configuration.epochs) for case in finalists] == [(60, 100)]
+    assert finalists[0].earlier.epochs == 9 and not finalists[0].is_continued
 
 
 def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew(tmp_path):

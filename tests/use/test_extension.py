@@ -56,6 +56,16 @@ def test_it_is_trained_verifies_completes_and_evaluates(workspace, capsys):
     assert len(network.subtrees("sin(0) = 0").nodes) == 3
 
 
+def test_its_rows_stand_in_a_table_of_their_own(workspace):
+    words = ("study", "experiments", "--data", "data", "--runs", "runs", "--workers", "1", "--epochs", "1")
+    asked = ("--splits", "generalization", "--fractions", "--models", "bag-of-leaves", "tree-nn")
+    assert command(*words, *asked) == 0
+    assert command("report", "table-beyond", "table-3", "--runs", "runs", "--out", "figures") == 0
+    beyond, third = ((workspace / "figures" / f"{name}.md").read_text() for name in ("table-beyond", "table-3"))
+    assert "| Bag of leaves |" in beyond and "| TreeNN |" not in beyond
+    assert "| TreeNN |" in third and "Bag of leaves" not in third
+
+
 def test_a_run_goes_on_with_the_same_bits(workspace):
     words = ("train", "--model", "bag-of-leaves", *DATA)
     assert command(*words, "--out", "whole", "--epochs", "4") == 0
