@@ -8,8 +8,7 @@ from typing import Any
 import tqdm.std
 
 from .. import artifacts
-from ..errors import InputError
-from ..options import place, whole_number
+from ..errors import InputError, place, whole_number
 from ..training.configuration import LARGEST_SEED
 
 SEEDS = whole_number(1, 9999)

@@ -14,13 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from ..artifacts import read_text
+from ..artifacts import parse_json, read_text
 from ..errors import InputError, excerpt
 from ..language import expression as trees
 from ..language.expression import NUMBER, Equation, Expression, apply, constant, negated, over
 from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
 from ..shapes import shaped
-from ..strict_json import parse_json
 from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
 ORIGIN = "authors"

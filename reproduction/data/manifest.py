@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import VERSION, artifacts, shapes
+from ..artifacts import parse_json
 from ..errors import InputError
-from ..strict_json import parse_json
 
 MANIFEST, UNFINISHED = "manifest.json", "unfinished.txt"
 RECORD_FILES = SYMBOLIC_FILE, NUMERIC_FILE = "symbolic.jsonl.gz", "numeric.jsonl.gz"

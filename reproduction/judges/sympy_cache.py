@@ -9,12 +9,11 @@ from dataclasses import astuple
 from importlib.metadata import version
 from pathlib import Path
 
-from ..artifacts import fingerprint
+from ..artifacts import fingerprint, parse_json
 from ..errors import InputError
 from ..language.expression import Equation
 from ..language.printing import print_equation
 from ..shapes import shaped
-from ..strict_json import parse_json
 from .sympy_pool import TIME_LIMIT_SECONDS, Answer, SympyPool
 
 SECONDS_TO_WAIT = 20.0  # for another process that writes

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Literal, get_args
 
-from .. import endings
+from .. import errors
 from ..errors import MachineError
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
 from ..language.grammar import FUNCTIONS, POWER
@@ -171,8 +171,8 @@ def _serve(connection, seconds: float, simplifies: bool) -> None:
     """A worker's life: equations in, answers out, until nobody is there to ask or to listen."""
     parent = multiprocessing.parent_process()
     assert parent and parent.pid, "a worker is a child"
-    endings.end_with_parent(parent.pid)
-    endings.leave_interrupts()
+    errors.end_with_parent(parent.pid)
+    errors.leave_interrupts()
     signal.signal(signal.SIGPROF, _raise_time_is_up)
     _limit(resource.RLIMIT_AS, MEMORY_LIMIT_BYTES)
     _limit(resource.RLIMIT_CORE, 0)
@@ -191,7 +191,7 @@ class _Worker:
         os.environ["PYTHONHASHSEED"] = "0"  # inherited: Sympy's order of work must not depend on the hash seed
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, seconds, simplifies), daemon=True)
-        with endings.deaf_to_interrupts():
+        with errors.deaf_to_interrupts():
             self.process.start()
         theirs.close()
         self.question: int | None = None

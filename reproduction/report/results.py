@@ -20,7 +20,6 @@ from ..rows import (
     FINGERPRINT,
     Row,
     details_file,
-    read_details,
     read_rows,
     refuse_other_data,
     refuse_other_details,
@@ -73,7 +72,7 @@ class Archive:
         return self.once(f"{study} details", lambda: self._details(study))
 
     def _details(self, study: str) -> Sequence[Row]:
-        found = self._read(details_file, read_details, study)
+        found = self._read(details_file, read_rows, study)
         if self.directory is not None:
             refuse_other_details(details_file(self.directory, study), found, self.rows(study))
         return found

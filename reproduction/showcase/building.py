@@ -9,6 +9,7 @@ from random import Random
 from tqdm import tqdm
 
 from .. import artifacts, shapes
+from ..artifacts import owned
 from ..data import manifest
 from ..data.axioms import read_axioms
 from ..data.dataset import GENERALIZATION, SYMBOLIC, split_path, write_records
@@ -18,7 +19,6 @@ from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
-from ..locks import owned
 from .mistakes import misfilled, mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms

@@ -16,10 +16,8 @@ from typing import Any
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
-from ..errors import InputError, excerpt
-from ..models import MODELS
-from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
-from ..options import place, positive_integer, whole_number
+from ..errors import InputError, excerpt, place, positive_integer, whole_number
+from ..models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
 from ..training.configuration import (
     LARGEST_SEED,
     MOST_EPOCHS,

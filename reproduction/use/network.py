@@ -74,7 +74,7 @@ class Network:
         self.name, self.title, self.temperature = found.name, found.title, found.temperature
         self.reader = Reader(found.knowledge)
         self.decodes = found.run.configuration.decodes  # whether it evaluates functions of numbers
-        from ..training.loading import load_network  # MXNet takes two seconds to import
+        from ..training.learners import load_network  # MXNet takes two seconds to import
 
         self._network = load_network(found.run)
         self._valuation = Valuation()

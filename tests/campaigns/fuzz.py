@@ -19,9 +19,6 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from campaigns.campaign import Campaign, Step, main
 from campaigns.inputs import content, damaged, json_text, soup, spine, tree
 
@@ -45,7 +42,6 @@ from reproduction.studies.search import PAPER_SPACE, points_of, read_space
 from reproduction.training.configuration import Configuration, make_configuration
 from reproduction.training.scoring import Epoch, Results
 
-COMMAND = "./run_all.sh test-fuzz"
 INPUTS_OF_A_STEP = 500
 SECONDS = 5.0  # of CPU time, for one input
 LONGEST_MESSAGE = 2_000
@@ -290,7 +286,7 @@ def step(number: int, random: Random) -> Step:
     return Step(counts, tuple(findings))
 
 
-CAMPAIGN = Campaign("fuzz", COMMAND, 1_000_000, step)
+CAMPAIGN = Campaign("fuzz", 1_000_000, step)
 
 if __name__ == "__main__":
     sys.exit(main(CAMPAIGN))

@@ -17,8 +17,7 @@ from ...data.baselines import (
 )  # fmt: skip
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
-from ...models import MODELS, paper_models
-from ...networks.optimizer_traits import OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS, paper_models
 from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
 from ..comparison import TOLERANCES
 from ..formats import NOTHING, POSTER, Row, Table
