@@ -14,7 +14,7 @@ from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
-from reproduction.report.drawing import style
+from reproduction.report.drawing import LOOKS, Look, style
 from reproduction.report.formats import to_csv, to_markdown
 from reproduction.report.outputs import results
 from reproduction.report.registry import FIGURE, TABLE, Output, register
@@ -176,6 +176,9 @@ def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
     for make in (results.table_3, results.table_4, results.headline, results.evaluation_table):
         assert "My network" not in to_markdown(make(archive))
     assert "My network" in to_markdown(results.cost_table(archive))
+    monkeypatch.setitem(LOOKS, "mine", Look("My network", *mine.look))
+    made = made_of(archive)
+    assert all(made[name].is_there for name in ("accuracy-by-depth", "overview", "figure-3a", "table-beyond"))
 
 
 def test_without_other_networks_there_is_no_such_table(tmp_path):
@@ -210,13 +213,16 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
         assert places[0] == f"{GENERALIZATION}, release" and f"{GENERALIZATION}, experiments" in places
 
 
+def made_of(archive: Archive) -> dict[str, registry.Made]:
+    """Every output of these results, by name; the leaderboard asks for files."""
+    with style():
+        return {each.name: registry.make(each, archive) for each in registry.chosen([]) if each.name != "leaderboard"}
+
+
 def test_what_the_authors_ran_is_enough():
     """Everything is made or left out without our own settings."""
     archive = made_up_rows.archive_of(release=made_up_rows.trainings(study="release"))
-    with style():
-        made = {
-            name: registry.make(output, archive) for name, output in registry.outputs().items() if name != "leaderboard"
-        }
+    made = made_of(archive)
     assert all(made[name].is_there for name in ("table-3", "table-4", "headline", "verdicts", "overview", "figure-3a"))
     assert made["table-3"].table.sections[0].title == "Random split, epoch chosen on dev"
 

@@ -116,7 +116,7 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> list[tuple]:
     for position, (model, look) in enumerate(LOOKS.items()):
         shift = 0.05 * (position - 2.5)  # so that error bars stand side by side
         summaries = _depth_summaries(archive, model, split)
-        reported = paper.TABLE_3[model] if split == GENERALIZATION and not archive.own_axioms else None
+        reported = paper.TABLE_3.get(model) if split == GENERALIZATION and not archive.own_axioms else None
         for depth, summary in summaries.items():
             printed = getattr(reported, depth_measure(depth).name, None)
             rows.append((split, look.name, depth, rounded(printed), *in_numbers(summary)))
