@@ -16,16 +16,15 @@ from reproduction.report.comparison import Cell, Summary
 from reproduction.report.formats import (
     POSTER,
     Column,
-    Row,
-    Section,
+    Line,
     Table,
     cell_text,
+    section,
     to_csv,
     to_latex,
     to_markdown,
     with_seeds,
 )
-from reproduction.report.outputs.results import table_3, table_4
 from reproduction.report.outputs.verdicts import verdict_table, verdicts
 from reproduction.report.readme import dependencies_table, deviations_table, rewritten, rewritten_files
 from reproduction.report.registry import chosen, make
@@ -44,6 +43,10 @@ def full(runs):
     return read_archive(runs)
 
 
+def shown(name: str, archive: Archive) -> Table:
+    return make(chosen([name])[0], archive).table
+
+
 def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
     assert cell_text(Cell(97.2, Summary(97.12, 0.2, 5), 1.0), COLUMN) == "97.12 ± 0.20 (97.20, −0.08 ✓)"
     assert cell_text(Cell(97.2, Summary(95.0, None, 1), 1.0), COLUMN) == "95.00 ± – (97.20, −2.20 ▼)"
@@ -58,7 +61,7 @@ def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
 def test_seeds_are_told_where_they_differ():
     def made(*seeds):
         cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
-        return Table("t", "T", (Section("", tuple(map(Column, "abcd")), (Row("r", cells),)),))
+        return Table([section("", "abcd", [Line("r", cells)])])
 
     assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)
     told = to_markdown(with_seeds(made(5, 3, 5)))
@@ -83,30 +86,30 @@ def test_every_table_renders_in_every_format(full):
 
 
 def test_every_number_of_tables_3_and_4_stands_beside_ours(full):
-    markdown = to_markdown(table_3(full))
+    markdown = to_markdown(shown("table-3", full))
     for model in MODELS:
         row = paper.TABLE_3[model]
         line = next(line for line in markdown.splitlines() if line.startswith(f"| {MODELS[model].title} |"))
         assert all(f"({number:.2f}" in line for number in (row.accuracy, *row[2:]))
         assert row.mse is None or f"({row.mse:.3f}" in line
-    assert all(
-        f"({table['tree-lstm+data'].accuracy:.2f}" in to_markdown(table_4(full)) for table in paper.TABLE_4.values()
-    )
+    markdown = to_markdown(shown("table-4", full))
+    assert all(f"({table['tree-lstm+data'].accuracy:.2f}" in markdown for table in paper.TABLE_4.values())
 
 
 def test_depth_1_is_never_judged(full):
-    rows = [row for row in csv.DictReader(io.StringIO(to_csv(table_3(full)))) if row["column"].startswith("depth 1")]
+    every = csv.DictReader(io.StringIO(to_csv(shown("table-3", full))))
+    rows = [row for row in every if row["column"].startswith("depth 1")]
     assert rows and all(row["verdict"] == "" for row in rows)
 
 
 def test_the_size_of_the_test_set_stands_above_the_papers_approaches(full):
-    first = table_3(full).sections[0].rows[0]
-    assert first.cells == ("100 (3,527)", "20 (401)", "– (7)", "40 (542)", "60 (2,416)", "– (563)")
+    first = shown("table-3", full).sections[0].rows[0]
+    assert tuple(first.cells) == ("100 (3,527)", "20 (401)", "– (7)", "40 (542)", "60 (2,416)", "– (563)")
 
 
 def test_one_seed_shows_no_spread_and_decides_nothing():
     archive = made_up_rows.archive_of(experiments=made_up_rows.trainings(1))
-    assert "± –" in to_markdown(table_3(archive))
+    assert "± –" in to_markdown(shown("table-3", archive))
     assert {row.cells[6] for row in verdict_table(archive).sections[0].rows} == {"… not decided yet"}
     assert "1 of 1" in to_markdown(verdicts(archive)) and "one seed" in to_markdown(verdicts(archive))
 

@@ -14,12 +14,13 @@ from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
+from reproduction.report.comparison import differences
 from reproduction.report.drawing import LOOKS, Look, style
-from reproduction.report.formats import to_csv, to_markdown
+from reproduction.report.formats import Table, to_csv, to_markdown
 from reproduction.report.outputs import results
 from reproduction.report.registry import FIGURE, TABLE, Output, register
 from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
-from reproduction.report.views import Number, View, differences, view_table
+from reproduction.report.views import Number, View, view_table
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,10 @@ def runs(made_up):
 def outputs_restored(monkeypatch):
     registry.outputs()
     monkeypatch.setattr(registry, "_OUTPUTS", dict(registry._OUTPUTS))
+
+
+def table(name: str, archive: Archive) -> Table:
+    return registry.make(registry.chosen([name])[0], archive).table
 
 
 MINE = """
@@ -148,7 +153,7 @@ def test_pairs_are_those_of_a_seed_and_not_of_a_place():
 def test_rows_that_a_view_cannot_tell_apart_are_refused():
     rows = [made_up_rows.training("rnn", split) for split in (GENERALIZATION, DEPTH_4_OUT)]
     with pytest.raises(InputError, match="seed 0 has several rows"):
-        view_table("t", "T", view(Number("all")), made_up_rows.archive_of(experiments=rows))
+        view_table(view(Number("all")), made_up_rows.archive_of(experiments=rows))
 
 
 def test_both_ways_to_choose_the_epoch():
@@ -156,12 +161,12 @@ def test_both_ways_to_choose_the_epoch():
         experiments=[made_up_rows.training("rnn", accuracy=60.0, best_on_test_accuracy=61.0)]
     )
     sections = {"dev": {}, "test": {"choice": BEST_ON_TEST}}
-    table = view_table("t", "T", view(Number("a"), sections=sections), archive)
+    table = view_table(view(Number("a"), sections=sections), archive)
     assert [section.rows[0].cells[0].ours.mean for section in table.sections] == [60.0, 61.0]
 
 
 def test_a_study_without_rows_is_no_table():
-    assert view_table("t", "T", view(Number("a")), Archive()) is None
+    assert view_table(view(Number("a")), Archive()) is None
 
 
 # ------------------------------------------------------------------------------------------------ networks of others
@@ -172,12 +177,12 @@ def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
     monkeypatch.setitem(models.MODELS, "mine", mine)
     rows = made_up_rows.trainings(models=[*made_up_rows.LEVELS, "mine"])
     archive = made_up_rows.archive_of(experiments=rows)
-    assert "| My network |" in to_markdown(results.beyond_table(archive))
-    for make in (results.table_3, results.table_4, results.headline, results.evaluation_table):
-        assert "My network" not in to_markdown(make(archive))
-    assert "My network" in to_markdown(results.cost_table(archive))
     monkeypatch.setitem(LOOKS, "mine", Look("My network", *mine.look))
     made = made_of(archive)
+    for name in ("table-3", "table-4", "headline", "table-evaluation"):
+        assert "My network" not in to_markdown(made[name].table)
+    assert "My network" in to_markdown(made["table-cost"].table)
+    assert "| My network |" in to_markdown(made["table-beyond"].table)
     assert all(made[name].is_there for name in ("accuracy-by-depth", "overview", "figure-3a", "table-beyond"))
 
 
@@ -195,15 +200,15 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
     ours = made_up_rows.trainings()
     theirs = [row | {"accuracy": row["accuracy"] - 1} for row in made_up_rows.trainings(study="release")]
     one, both = made_up_rows.archive_of(experiments=ours), made_up_rows.archive_of(experiments=ours, release=theirs)
-    for make, count in ((results.table_3, 4), (results.table_4, 2), (results.headline, 1)):
-        (single, double) = ([section.title for section in make(archive).sections] for archive in (one, both))
+    for name, count in (("table-3", 4), ("table-4", 2), ("headline", 1)):
+        (single, double) = ([section.title for section in table(name, archive).sections] for archive in (one, both))
         assert len(single) == count
         assert double == [
             ": ".join(filter(None, (protocol, title)))
             for protocol in ("As the authors ran it", "Our settings")
             for title in single
         ]
-    rows = list(csv.DictReader(io.StringIO(to_csv(results.headline(both)))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(table("headline", both)))))
     here = [float(row["ours_mean"]) for row in rows if row["row"] == "RNN" and row["column"] == "random split, %"]
     means = [both.under(name).values("rnn", GENERALIZATION, ACCURACY) for name in ("release", "experiments")]
     assert here == pytest.approx([sum(each.values()) / 5 for each in means], abs=1e-3)
@@ -229,6 +234,6 @@ def test_what_the_authors_ran_is_enough():
 
 def test_errors_are_better_when_they_are_lower():
     rows = [made_up_rows.training("tree-lstm+data", seed=seed, mse=0.01) for seed in range(5)]
-    table = results.headline(made_up_rows.archive_of(experiments=rows))
-    cell = next(row for row in table.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
+    made = table("headline", made_up_rows.archive_of(experiments=rows))
+    cell = next(row for row in made.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
     assert (cell.paper, cell.closeness, MSE.lower_is_better) == (0.047, "better", True)
