@@ -109,6 +109,7 @@ def test_evaluations_have_numbers_where_we_have_constants(text):
         ("0.04 * (-1) = cot(1.61)", EVALUATION),
         ("sin(1.61 * (-1)) = 1.00 * (-1)", EVALUATION),
         ("4 = 4 * 10^0", SYMBOLIC),
+        ("1.00 * sin(2.50)^(-1) = 1.67", EVALUATION),  # the exponent of a reciprocal is no number
         ("sin(2.5) = cos(1.3)", SYMBOLIC),
         ("x + 2.5 = 2.5", SYMBOLIC),
         ("0.4 + 0.7 = 1", SYMBOLIC),

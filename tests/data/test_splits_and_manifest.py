@@ -69,6 +69,13 @@ def test_the_strict_split_has_no_twins(dataset, seed):
     assert twin_share(dataset.symbolic, make_split(dataset, "generalization", seed)) > 0.3
 
 
+def test_a_twin_counts_wherever_it_was_seen():
+    records = [_record(index, text) for index, text in enumerate(("x + 1 = y", "x = y + 1", "x = y", "y = x"))]
+    assert twin_share(records, Split(("s2",), ("s1",), ("s0",))) == 1
+    assert twin_share(records, Split(("s3",), ("s1",), ("s0", "s2"))) == 1
+    assert twin_share(records, Split(("s1",), (), ("s0", "s2"))) == 0.5
+
+
 @pytest.mark.parametrize("depth", [2, 4])
 def test_extrapolation_holds_out_exactly_the_depth(dataset, depth):
     split = make_split(dataset, f"extrapolate-{depth}", 0)
