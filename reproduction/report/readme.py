@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from .. import artifacts, shapes
 from ..data.export import card
@@ -45,17 +44,10 @@ def dependencies_table() -> Table:
     return Table([section("", ("Package", "Version", "Why"), _dependencies())])
 
 
-class Deviation(NamedTuple):
-    """A topic, what the paper or its release does, what we do, and the reason."""
-
-    topic: str
-    theirs: str
-    ours: str
-    reason: str
-
-
 def deviations_table() -> Table:
-    lines = (Line(topic, others) for topic, *others in shapes.read(tuple[Deviation, ...], DEVIATIONS))
+    """A topic, what the paper or its release does, what we do, and the reason."""
+    found = shapes.read(tuple[dict[str, str], ...], DEVIATIONS)
+    lines = (Line(each["topic"], [each[name] for name in ("theirs", "ours", "reason")]) for each in found)
     headings = ("Topic", "The paper or its release", "Here", "Why")
     return Table([section("", headings, lines)], title="Deviations from the paper")
 

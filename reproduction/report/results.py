@@ -7,24 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .. import artifacts, shapes
+from .. import artifacts, rows, shapes
 from ..data.dataset import SPLIT_TITLES, Dataset, load
 from ..data.manifest import PACKED_JSON, Manifest, is_whole, read_manifest
 from ..data.writing import ExamplePair, read_examples
 from ..errors import InputError
 from ..measures import Measure
 from ..models import MODELS, paper_models
-from ..rows import BEST_ON_TEST as BEST_ON_TEST_PREFIX
-from ..rows import (
-    DATA,
-    FINGERPRINT,
-    Row,
-    details_file,
-    read_rows,
-    refuse_other_data,
-    refuse_other_details,
-    rows_file,
-)
+from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import Configuration
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
@@ -65,15 +55,15 @@ class Archive:
 
     def rows(self, study: str) -> Sequence[Row]:
         """The rows of a study, all of the data sets beside them."""
-        return self.once(study, lambda: self._read(rows_file, read_rows, study))
+        return self.once(study, lambda: self._read(rows.rows_file, rows.read_rows, study))
 
     def details(self, study: str) -> Sequence[Row]:
         """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
 
         def read() -> Sequence[Row]:
-            found = self._read(details_file, read_rows, study)
+            found = self._read(rows.details_file, rows.read_rows, study)
             if found and self.directory:
-                refuse_other_details(details_file(self.directory, study), found, self.rows(study))
+                rows.refuse_other_details(rows.details_file(self.directory, study), found, self.rows(study))
             return found
 
         return self.once(f"{study} details", read)
@@ -84,17 +74,17 @@ class Archive:
         path = file_of(self.directory, study)
         found = read(path)
         stated = [row for row in found if FINGERPRINT in row]
-        refuse_other_data(path, stated, self._data_sets(stated))
+        rows.refuse_other_data(path, stated, self._data_sets(stated))
         return found
 
-    def _data_sets(self, rows: Iterable[Row]) -> dict[str, tuple[str, Mapping[str, str]]]:
+    def _data_sets(self, stated: Iterable[Row]) -> dict[str, tuple[str, Mapping[str, str]]]:
         """Fingerprint and checksums of splits of the rows' data sets; one that is not there has that of its first row.
 
         One of the ladder's may be the data set beside the rows.
         """
         data, found = self.manifest(), dict[str, tuple[str, Mapping[str, str]]]()
         recipe = (data.made_with.get("recipe") or {}).get("name") if data else None
-        for name, fingerprint in reversed([(row.get(DATA, DATA), row[FINGERPRINT]) for row in rows]):
+        for name, fingerprint in reversed([(row.get(DATA, DATA), row[FINGERPRINT]) for row in stated]):
             manifest = data if name == f"ladder/{recipe}/data" else self.manifest(name)
             found[name] = (manifest.fingerprint, _splits(manifest)) if manifest else (fingerprint, {})
         return found
@@ -236,7 +226,7 @@ def _baseline_rows(content: dict) -> Iterable[Row]:
 def score(row: Row, name: str, choice: str = DEV_CHOSEN) -> float | None:
     """A measure in the epoch of this choice; what has no epochs, or was scored once, has one score for both."""
     has_epochs = row["model"] in MODELS and not name.startswith("top_")
-    return row.get(f"{BEST_ON_TEST_PREFIX}{name}" if has_epochs and choice == BEST_ON_TEST else name)
+    return row.get(f"{rows.BEST_ON_TEST}{name}" if has_epochs and choice == BEST_ON_TEST else name)
 
 
 def settings_of(row: Row) -> dict[str, Any]:

@@ -185,12 +185,6 @@ def _numbers(evidence: Evidence) -> str:
     return found if evidence.paper is None else f"{found}, the paper's {paper_text(evidence)}"
 
 
-def _failing(verdict: Verdict) -> str:
-    """A claim that does not hold, or not everywhere, with the first comparison that fails."""
-    failed = next(each for each in verdict.deciding if not each.holds)
-    return f"{verdict.claim.statement}: {_count(verdict)} comparisons hold, not {_numbers(failed)}."
-
-
 def counted(found: Sequence[Verdict]) -> str:
     """`5 reproduced, 2 reproduced in part and 2 not reproduced`."""
     counts = Counter(each.word for each in found)
@@ -220,10 +214,14 @@ def paragraphs(archive: Archive) -> dict[str, str]:
     first = next(iter(found.values()))
     standing = [each for word in (REPRODUCED, SMALLER) for each in first if each.word == word]
     failing = [each for word in (IN_PART, NOT_REPRODUCED) for each in first if each.word == word]
+    failed = [next(evidence for evidence in each.deciding if not evidence.holds) for each in failing]
     under = (f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
     texts = {
         "What reproduces": " ".join(f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
-        "What does not": " ".join(map(_failing, failing)),
+        "What does not": " ".join(
+            f"{each.claim.statement}: {_count(each)} comparisons hold, not {_numbers(first_failed)}."
+            for each, first_failed in zip(failing, failed, strict=True)
+        ),
         "Under whose settings": in_numbers(first) if len(found) == 1 else " ".join(under),
     }
     return {title: text for title, text in texts.items() if text}
