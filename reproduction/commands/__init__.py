@@ -44,9 +44,9 @@ def check_writable(*directories: Path) -> None:
     """Refuses directories that cannot be made or written into, before the work is done."""
     for directory in directories:
         place = artifacts.resolved(directory)
-        existing = next(each for each in (place, *place.parents) if each.exists())
+        existing = next(each for each in (place, *place.parents) if each.exists() or each.is_symlink())
         if not existing.is_dir():
-            raise InputError(f"{existing}: this is a file, not a directory")
+            raise InputError(f"{existing}: this is not a directory")
         try:
             tempfile.TemporaryFile(dir=existing).close()
         except OSError as error:
