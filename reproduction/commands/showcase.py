@@ -23,8 +23,7 @@ SETTINGS = {
     "dropout": 0.05,
     "l2": 1e-6,
     "batch_size": 256,
-    "schedule": "linear",
-    "epochs": 14,
+    "epochs": 34,
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }

@@ -19,34 +19,30 @@ from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
-from .mistakes import misfilled, mistaken
+from .mistakes import mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
 from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
-SHORT, SHORT_TIMES = 9, 2  # nodes of equations that have more near misses than others, and how many times more
-LARGEST_WITH_BLANK = 17  # nodes
-FILLED = "filled blank"
 
 
 @dataclass(frozen=True)
 class Plan:
     """How many equations are drawn from each source, before near misses are added and doubles are dropped."""
 
-    varied: int = 155_000  # from the listed identities
-    discovered: int = 45_000  # from groups of equal values
-    claimed: int = 27_000  # claims about functions, mostly false
-    between: int = 36_000  # sides of the above that have equal values
-    arithmetic: int = 90_000
-    algebra: int = 80_000
-    misses: float = 1.2  # near misses of every true equation
-    filled: int = 160_000  # guesses for blanks in short true equations, mostly wrong
+    varied: int = 290_000  # from the listed identities
+    discovered: int = 75_000  # from groups of equal values
+    claimed: int = 45_000  # claims about functions, mostly false
+    between: int = 65_000  # sides of the above that have equal values
+    arithmetic: int = 50_000
+    algebra: int = 65_000
+    misses: float = 1.3  # near misses of every true equation
     evaluations: int = 12_000
     held_out: int = 6_000  # for dev, and as many for test
 
 
-SMOKE = Plan(300, 100, 60, 50, 60, 80, filled=100, evaluations=120, held_out=60)
+SMOKE = Plan(300, 100, 60, 50, 60, 80, evaluations=120, held_out=60)
 Candidates = dict[Equation, str]  # with what each was made by
 
 
@@ -120,9 +116,7 @@ class Sources:
     def misses(self, true: list[Equation]) -> Candidates:
         """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
         found: Candidates = {}
-        count = round(self.plan.misses * len(true))
-        true = true + [equation for equation in true if equation.size <= SHORT] * SHORT_TIMES
-        for _ in tqdm(range(count), desc="near misses", unit="equation", disable=None):
+        for _ in tqdm(range(round(self.plan.misses * len(true))), desc="near misses", unit="equation", disable=None):
             if made := mistaken(self.random.choice(true), self.random):
                 equation, name = made
                 if self.random.random() < 0.35:
@@ -130,19 +124,6 @@ class Sources:
                 if fits(equation):
                     found.setdefault(equation, name)
         return found
-
-    def filled(self, true: list[Equation]) -> Candidates:
-        """Short true equations, a third of them listed identities, with something else in the place of a part."""
-        short = [equation for equation in true if equation.size <= LARGEST_WITH_BLANK]
-        known = self.listed()
-        listed = [equation for equation in short if equation in known] or short
-
-        def draw() -> Equation:
-            equation = self.random.choice(listed if self.random.random() < 0.3 else short)
-            filled = misfilled(equation, self.random)
-            return finished(filled, self.random) if self.random.random() < 0.2 else filled
-
-        return self._drawn(self.plan.filled, FILLED, draw)
 
     def _loosely(self, equation: Equation) -> Equation:
         if self.random.random() < 0.35:
@@ -178,7 +159,7 @@ class Labelled:
             elif label not in (TRUE, FALSE):
                 self.counts["not settled by values"] += 1
             elif only is not None and label != only:
-                self.counts["of another label than expected"] += 1
+                self.counts["false against expectation"] += 1
             else:
                 self.found[equation] = label, candidates[equation]
                 true += [equation] if label == TRUE else []
@@ -195,7 +176,6 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
         true += kept.add(source())
     true += kept.add(sources.between(true), TRUE)
     kept.add(sources.misses(true))
-    kept.add(sources.filled(true), FALSE)
     return kept
 
 
@@ -225,8 +205,7 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
         text = " = ".join(texts[side] for side in equation)
         row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
         rows.append({**row, "depth": equation.depth, "origin": origin})
-        often = next((times for largest, times in REPEATS if equation.size <= largest), 1)
-        repeats.append(1 if origin == FILLED else often)
+        repeats.append(next((times for largest, times in REPEATS if equation.size <= largest), 1))
     manifest.begin(directory)
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)

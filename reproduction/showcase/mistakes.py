@@ -11,10 +11,9 @@ from random import Random
 from ..language import expression as trees
 from ..language.expression import MINUS_ONE, Equation, Expression, add, apply, constant, multiply, negated, over, power
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.printing import ONE, TWO
-from .variation import as_fraction, operands, opposite
+from ..language.printing import TWO
+from .variation import operands, opposite
 
-LARGEST_PART, LARGEST_FILLING = 9, 100  # nodes of a part of an equation, whole numbers: of guesses for a blank
 Mistake = Callable[[Expression, Random], Expression | None]
 TRIES, PLACES = 4, 6  # kinds of mistakes, and places for each, that are tried
 
@@ -180,27 +179,9 @@ def without_function(node: Expression, random: Random) -> Expression | None:
     return node.children[0] if len(node.children) == 1 and random.random() < 0.4 else None
 
 
-def added_across(node: Expression, random: Random) -> Expression | None:
-    """(a + c) / (b + d) for a / b + c / d."""
-    if node.symbol != ADD:
-        return None
-    first, second = map(as_fraction, node.children)
-    if first.negative or second.negative or not (first.below and second.below):
-        return None
-    pairs = (first.above, second.above), (first.below, second.below)
-    above, below = ([reduce(multiply, factors or (ONE,)) for factors in pair] for pair in pairs)
-    return over(_total(*above), _total(*below))
-
-
-def _total(left: Expression, right: Expression) -> Expression:
-    values = [value for value in (left.value, right.value) if value is not None and value.denominator == 1]
-    return integer(int(sum(values))) if len(values) == 2 else add(left, right)
-
-
 MISTAKES: dict[Mistake, float] = {
     other_sign: 5.0, other_constant: 4.0, other_function: 4.0, other_exponent: 2.5, without_part: 2.5, with_factor: 1.5,
     other_scope: 3.0, other_variable: 1.0, upside_down: 1.0, other_operator: 1.0, without_function: 0.4,
-    added_across: 1.0,
 }  # fmt: skip
 
 
@@ -215,26 +196,3 @@ def mistaken(equation: Equation, random: Random) -> tuple[Equation, str] | None:
             if other is not None and other is not node:
                 return equation.replaced(path, other), mistake.__name__.replace("_", " ")
     return None
-
-
-def misfilled(equation: Equation, random: Random) -> Equation:
-    """The equation with something else in the place of a small part, as a guess for a blank may have it."""
-    paths = [path for path, node in equation.positions() if node.height <= 1 or random.random() < 0.2]
-    return equation.replaced(random.choice(paths), _filling(equation, random))
-
-
-def _filling(equation: Equation, random: Random) -> Expression:
-    """A whole number, a terminal, a part of the equation, or a function of these; of functions all, equally often."""
-    kind = random.random()
-    if kind < 0.15:
-        return integer(random.randint(-LARGEST_FILLING, LARGEST_FILLING))
-    terminals = [*map(constant, CONSTANTS), *map(trees.variable, equation.variables() * 3)]
-    if kind < 0.25:
-        return random.choice(terminals)
-    nodes = [node for side in equation for node in side.subexpressions() if node.size <= LARGEST_PART]
-    drawn = [random.choice(nodes if random.random() < 0.4 else terminals) for _ in range(2)]
-    if kind < 0.3:
-        return drawn[0]
-    if kind < 0.6:
-        return apply(random.choice(_UNARY), drawn[0])
-    return random.choice((add, multiply, power, trees.minus, over))(*drawn)
