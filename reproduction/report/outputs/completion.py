@@ -105,7 +105,7 @@ def figure_3a(archive: Archive) -> Drawing | None:
         data += [(place, *row) for row in _draw(panel, found)]
         panel.set(ylim=(0, 101), title=SPLIT_TITLES[GENERALIZATION] if len(shown) == 1 else PROTOCOLS[protocol].lower())
     axes[0][0].set_ylabel("top-k accuracy (%)")
-    handles, _ = axes[0][0].get_legend_handles_labels()
+    handles, _ = max((panel.get_legend_handles_labels() for panel in axes[0]), key=lambda named: len(named[0]))
     poster = Line2D([], [], color=Colour.INK, linestyle="--", linewidth=1, label="the authors' poster")
     drawn.legend(handles=handles if archive.own_axioms else [*handles, poster], loc="outside right center")
     caption = (

@@ -54,10 +54,11 @@ def overview(archive: Archive) -> Drawing | None:
     data: list[tuple] = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
     for line, protocol in zip(axes, protocols, strict=True):
         for panel, split in zip(line, splits, strict=True):
-            rows, title = _overview_panel(panel, archive.under(protocol), split, looks), SPLIT_TITLES[split]
             place = split if len(protocols) == 1 else f"{split}, {protocol}"
-            data += [(place, *row) for row in rows]
-            panel.set_title(title if len(protocols) == 1 else f"{PROTOCOLS[protocol]}: {title}")
+            data += [(place, *row) for row in _overview_panel(panel, archive.under(protocol), split, looks)]
+            panel.set_title(SPLIT_TITLES[split])
+        if len(protocols) > 1:
+            line[0].set_ylabel(PROTOCOLS[protocol], fontweight="bold")
     axes[0][0].set_xlim(right=axes[0][0].get_xlim()[1] + 6)  # room for the numbers beside the marks
     ours = Line2D(
         [], [], color=Colour.INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds"
