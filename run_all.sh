@@ -24,6 +24,9 @@ stages() {
   about "Train every model on every split, once per seed, and on parts of the training set, two at a time."
   always experiments study experiments
 
+  about "Train every model on every split as the authors' released code ran, the first of the two protocols."
+  always release study release
+
   about "Keep of each network the run that is best on dev, in runs/pretrained."
   by_name pretrained reproduce keep-best
 
@@ -53,9 +56,6 @@ stages() {
 
   about "Train every model on every split at the paper's own settings, and judge its claims under them as well."
   by_name protocol study protocol
-
-  about "Train every model as the authors' released code ran, and judge its claims under that first."
-  by_name release study release
 
   about "Train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of."
   by_name factors study factors
