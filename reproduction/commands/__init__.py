@@ -1,6 +1,5 @@
-"""The commands: `add_NAME(parser)` declares the options of each and what runs. Here is what several of them share."""
+"""The commands: `add_NAME(parser)` declares options, `NAME(arguments)` runs. Here is what several of them share."""
 
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -9,30 +8,19 @@ from typing import Any
 import tqdm.std
 
 from .. import artifacts
-from ..errors import InputError
-from ..options import place, whole_number
+from ..errors import InputError, place, whole_number
 from ..training.configuration import LARGEST_SEED
 
-MOST_SEEDS, MOST_WORKERS = 9999, 256
+SEEDS = whole_number(1, 9999)
 
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 OPTIONS: dict[str, dict[str, Any]] = {
     "data": {"type": place, "metavar": "DIR", "help": "the data set (default: the workspace's runs/data)"},
     "runs": {"type": place, "metavar": "DIR", "help": "where experiments/ is"},
     "seed": {"type": whole_number(0, LARGEST_SEED), "metavar": "N", "default": 0, "help": "(default: 0)"},
-    "seeds": {"type": whole_number(1, MOST_SEEDS), "metavar": "N"},
-    "split-seeds": {
-        "type": whole_number(1, MOST_SEEDS),
-        "metavar": "N",
-        "default": 5,
-        "help": "how many splits of each kind to store (default: 5)",
-    },
-    "workers": {
-        "type": whole_number(1, MOST_WORKERS),
-        "metavar": "N",
-        "default": 2,
-        "help": "Sympy processes (default: 2)",
-    },
+    "seeds": {"type": SEEDS, "metavar": "N"},
+    "split-seeds": {"type": SEEDS, "metavar": "N", "default": 5, "help": "how many splits of each kind (default: 5)"},
+    "workers": {"type": whole_number(1, 256), "metavar": "N", "default": 2, "help": "Sympy processes (default: 2)"},
     "run": {
         "dest": "network",
         "type": place,
@@ -53,9 +41,12 @@ def add_options(parser, *names: str, **changes) -> None:
 
 
 def check_writable(*directories: Path) -> None:
-    """Tries whether directories, or those that they will be made in, can be written: known before the work is done."""
+    """Refuses directories that cannot be made or written into, before the work is done."""
     for directory in directories:
-        existing = refuse_file(directory)
+        place = artifacts.resolved(directory)
+        existing = next(each for each in (place, *place.parents) if each.exists())
+        if not existing.is_dir():
+            raise InputError(f"{existing}: this is a file, not a directory")
         try:
             tempfile.TemporaryFile(dir=existing).close()
         except OSError as error:
@@ -63,23 +54,8 @@ def check_writable(*directories: Path) -> None:
 
 
 def check_files(*paths: Path) -> None:
-    """Tries whether files can be written at these places: known before the work is done."""
-    for path in paths:
-        check_writable(path.parent, artifacts.written_place(path).parent)
-
-
-def refuse_file(out: Path) -> Path:
-    """Refuses what is no directory where one is to be written, before the work is done; gives that it will be made in.
-
-    A link that leads nowhere is refused as well: nobody knows whether its place is to be made.
-    """
-    artifacts.resolved(out)
-    existing = next(each for each in (out, *out.absolute().parents) if os.path.lexists(each))
-    if not existing.exists():
-        raise InputError(f"{out}: {existing} is a link that leads nowhere")
-    if not existing.is_dir():
-        raise InputError(f"{existing}: this is a file, not a directory")
-    return existing
+    """Refuses places where no files can be written, before the work is done."""
+    check_writable(*(artifacts.written_place(path).parent for path in paths))
 
 
 def refuse_other_data(data: Path, remedy: str) -> None:

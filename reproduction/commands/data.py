@@ -6,33 +6,23 @@ from importlib.metadata import version
 from tqdm import tqdm
 
 from .. import artifacts, benchmark, machine
+from ..artifacts import owned
 from ..completion.guesses import exported_blanks
 from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
-from ..data.dataset import (
-    DECIMAL,
-    GENERALIZATION,
-    SPLIT_NAMES,
-    SYMBOLIC,
-    load,
-    load_unsure,
-    split_path,
-    stored_seeds,
-)
+from ..data.dataset import DECIMAL, GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_unsure, split_path, stored_seeds
 from ..data.export import FORMATS, write_export
 from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
 from ..data.splits import stored_split, twin_trouble
 from ..data.writing import comparison, is_made, write_dataset
-from ..errors import InputError
+from ..errors import InputError, place
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
 from ..judges.sympy_pool import PATIENT_SECONDS
 from ..language.expression import Equation
-from ..locks import owned
-from ..options import place
 from ..report.results import SYMPY_TIMES
 from ..rows import FINGERPRINT
-from . import add_options, check_writable, refuse_file, refuse_other_data, sympy_answers
+from . import add_options, check_writable, refuse_other_data, sympy_answers
 
 SHOWN = 20  # disagreements
 CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
@@ -46,7 +36,6 @@ def add_export(parser) -> None:
     add_options(parser, "data", default=None, help="another data set, instead of a recipe's")
     parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(default: jsonl)")
     add_options(parser, "seeds", help="seeds 0 to N-1 (default: all)")
-    parser.set_defaults(run=export)
 
 
 def export(arguments) -> int:
@@ -61,7 +50,6 @@ def export(arguments) -> int:
 def add_recheck(parser) -> None:
     add_options(parser, "data", "workers")
     parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
-    parser.set_defaults(run=recheck)
 
 
 def recheck(arguments) -> int:
@@ -98,13 +86,12 @@ def add_import_authors(parser) -> None:
     is_project = artifacts.RUNS == artifacts.ROOT / "runs"  # its data set is another one
     parser.add_argument("--out", type=place, required=is_project, default=artifacts.DATA, metavar="DIR")
     add_options(parser, "workers", "split-seeds", "replace")
-    parser.set_defaults(run=import_authors)
 
 
 def import_authors(arguments) -> int:
     """A data set from a file in the authors' released format, and what is wrong with its labels."""
     release = read_release(arguments.file)
-    refuse_file(arguments.out)
+    check_writable(arguments.out)
     file = artifacts.checksum(artifacts.read_bytes(arguments.file))
     made_with = {"command": "import-authors", "file": file, "split_seeds": arguments.split_seeds}
     with owned(arguments.out):
@@ -130,7 +117,8 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     refuted = [one for one in disagreements(records, judgements) if one.is_contradiction]
     wrong_trees = [one for one in refuted if one.record.kind == DECIMAL and one.record.label]
     contradictions = [one for one in refuted if one not in wrong_trees]
-    swapped = [_has_swapped_powers(one.record.equation) for one in wrong_trees]
+    mended = [Equation(*map(with_powers_mended, one.record.equation)) for one in wrong_trees]  # n^10 read as 10^n
+    swapped = [judge_numeric(each, DECIMAL, Valuation()).verdict == CORRECT for each in mended]
     rows = ({**one.as_row(), "powers_are_swapped": each} for one, each in zip(wrong_trees, swapped, strict=True))
     findings = {CONTRADICTIONS: [one.as_row() for one in contradictions], WRONG_TREES: list(rows)}
     symbolic = [record for record in records if record.kind == SYMBOLIC]
@@ -158,18 +146,11 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
         print(contradiction.text)
 
 
-def _has_swapped_powers(wrong: Equation) -> bool:
-    """Whether a wrong decimal tree is its number with n^10 read as 10^n."""
-    mended = Equation(*map(with_powers_mended, wrong))
-    return judge_numeric(mended, DECIMAL, Valuation()).verdict == CORRECT
-
-
 # ------------------------------------------------------------------------------------------------ baselines
 
 
 def add_baselines(parser) -> None:
     add_options(parser, "data", "workers")
-    parser.set_defaults(run=baselines)
 
 
 def baselines(arguments) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tqdm import tqdm
 
 from .. import artifacts
+from ..artifacts import owned
 from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
 from ..data.dataset import SPLIT_NAMES
 from ..data.function_evaluations import PAPER_FUNCTIONS, numeric_records
@@ -14,14 +15,12 @@ from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
 from ..data.manifest import is_whole, read_manifest
 from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
 from ..data.writing import add_splits, comparison, is_made, write_dataset
-from ..errors import InputError
+from ..errors import InputError, place
 from ..judges.oracle import Oracle
 from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
 from ..language.printing import print_equation
-from ..locks import owned
-from ..options import place
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
-from . import add_options, refuse_file, sympy_answers
+from . import add_options, check_writable, sympy_answers
 
 HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
 SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
@@ -51,7 +50,6 @@ def add_generate(parser) -> None:
     extra = "switch on log, atan2 or log,atan2"
     parser.add_argument("--extra-functions", default="", metavar="NAMES", help=extra)
     add_options(parser, "workers", "split-seeds", "replace")
-    parser.set_defaults(run=generate)
 
 
 def generate(arguments) -> int:
@@ -64,12 +62,15 @@ def generate(arguments) -> int:
     recipe = read_recipe(arguments.recipe)
     if arguments.seed is None:
         arguments.seed = HARD_SEED if recipe.name == HARD.name else PAPER_SEED
-    refuse_file(out)
+    check_writable(out)
     if arguments.keep and is_whole(out):
         return _keep(arguments)
     factor = SCALES[arguments.scale]
     wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
-    axioms = chosen(read_axioms(arguments.axioms, _extra_functions(arguments)), recipe.marks, arguments.axioms)
+    extra = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
+    if unknown := [name for name in extra if name not in EXTRA_FUNCTIONS]:
+        raise InputError(f"--extra-functions: {unknown[0]!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
+    axioms = chosen(read_axioms(arguments.axioms, extra), recipe.marks, arguments.axioms)
     check_axioms(arguments.axioms, axioms)
     own = own_axioms(arguments.axioms, axioms)
     arguments.evaluations = arguments.evaluations or ("axioms" if own else "paper")
@@ -115,15 +116,6 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     if not wishes:
         raise InputError(f"--counts: no depth is named; {COUNTS}")
     return wishes
-
-
-def _extra_functions(arguments) -> tuple[str, ...]:
-    """The functions beyond Table 1 that the command line switches on; axioms switch on their own."""
-    names = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
-    for name in names:
-        if name not in EXTRA_FUNCTIONS:
-            raise InputError(f"--extra-functions: {name!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
-    return names
 
 
 def _keep(arguments) -> int:

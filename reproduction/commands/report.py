@@ -1,16 +1,13 @@
 """`report`: all tables and figures and the page that shows them, or some by name; the list of what there is."""
 
-from pathlib import Path
-
 from tqdm import tqdm
 
 from .. import artifacts
-from ..errors import InputError
-from ..options import place
+from ..errors import InputError, place
 from ..report.page import render
 from ..report.readme import FILES, rewritten_files
-from ..report.registry import Output, chosen, index, listed, write
-from ..report.results import Archive, read_archive
+from ..report.registry import chosen, index, listed, write
+from ..report.results import read_archive
 from . import add_options, check_files, check_writable
 
 
@@ -23,7 +20,6 @@ def add_report(parser) -> None:
     parser.add_argument("--list", action="store_true", help=listing)
     marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
     parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
-    parser.set_defaults(run=report)
 
 
 def report(arguments) -> int:
@@ -31,8 +27,13 @@ def report(arguments) -> int:
         print(listed())
         return 0
     check_writable(arguments.out)
-    wanted, out = chosen(arguments.names), arguments.out
-    archive = _results_at(arguments.runs, wanted)
+    wanted, out, runs = chosen(arguments.names), arguments.out, arguments.runs
+    archive, needing = read_archive(runs), [each for each in wanted if each.needs]
+    if needing and not runs.is_dir():
+        raise InputError(f"--runs {runs}: there is no such directory")
+    if needing and all(each.missing(archive) for each in needing):
+        makes_some = "`python -m reproduction study experiments` makes some"
+        raise InputError(f"--runs {runs}: no results of what was asked for; {makes_some}")
     files = () if arguments.readme is None else arguments.readme or FILES
     check_files(*files)
     texts = rewritten_files(files, archive)
@@ -47,15 +48,3 @@ def report(arguments) -> int:
         artifacts.write_text(path, text)
     print(f"{sum(each.is_there for each in made)} of {len(made)} tables and figures are in {out}")
     return 0
-
-
-def _results_at(runs: Path, wanted: list[Output]) -> Archive:
-    """What lies under a directory; without any results only what needs none is made."""
-    archive, needing = read_archive(runs), [each for each in wanted if each.needs]
-    if needing and not runs.is_dir():
-        raise InputError(f"--runs {runs}: there is no such directory")
-    if needing and all(each.missing(archive) for each in needing):
-        raise InputError(
-            f"--runs {runs}: no results of what was asked for; `python -m reproduction study experiments` makes some"
-        )
-    return archive

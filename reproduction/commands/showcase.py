@@ -1,16 +1,13 @@
 """`showcase`: a network worth using, from its data to its model card; started again after a kill it goes on."""
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from .. import artifacts
 from ..data import dataset
 from ..data.axioms import TEXTBOOK, TextbookEquation, read_textbook
 from ..data.dataset import GENERALIZATION
-from ..errors import InputError
-from ..options import place
+from ..errors import InputError, place
 from ..showcase import building, judging
 from ..showcase.building import SMOKE, Plan
 from ..showcase.judging import CALIBRATION, DATA, JUDGED, read_data, write_card
@@ -43,11 +40,9 @@ def add_showcase(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "seed", help="of the data, the weights and the order of batches")
     scale = "smoke" if artifacts.IS_SMOKE else "full"
     parser.add_argument("--scale", choices=("full", "smoke"), default=scale, help="smoke: small, in a minute")
-    parser.add_argument("--size", type=float, default=1.0, metavar="X", help="factor of the size of the data set")
     parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--hidden", type=int, metavar="N", help="instead of its own")
     parser.add_argument("--judge-only", action="store_true", help="only calibrate and judge the finished network anew")
-    parser.set_defaults(run=showcase)
 
 
 def showcase(arguments: argparse.Namespace) -> int:
@@ -66,7 +61,10 @@ def showcase(arguments: argparse.Namespace) -> int:
         _train(arguments, configuration, lists)
     judged = _judge(out, lists)
     for name in lists:
-        print(_summary(name, judged[name]))
+        scores = judged[name]
+        kinds = (f"{scores[kind]['right']} of {scores[kind]['count']}" for kind in ("identities", "near_misses"))
+        right = "{:.1f} % right (identities {}, near misses {})".format(100 * scores["accuracy"], *kinds)
+        print(f"{name}: {right}, calibration error {scores['calibration_error']['after']:.3f}")
     print(f"all in {out}")
     return 0
 
@@ -78,24 +76,16 @@ def _lists() -> Lists:
 
 
 def _configuration(arguments: argparse.Namespace) -> Configuration:
-    chosen: dict[str, Any] = {**SETTINGS, **(SMOKE_SETTINGS if arguments.scale == "smoke" else {})}
-    chosen |= {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name)) is not None}
-    # A data set has one split here, and its seed is the run's.
-    return make_configuration(MODEL, GENERALIZATION, arguments.seed, **chosen)
-
-
-def _plan(arguments: argparse.Namespace) -> Plan:
-    if not 0 < arguments.size <= 10:
-        raise InputError(f"--size {arguments.size}: a factor above 0 and up to 10 is wanted")
-    plan = SMOKE if arguments.scale == "smoke" else Plan()
-    counts = ("varied", "discovered", "claimed", "between", "arithmetic", "algebra", "filled")
-    return replace(plan, **{name: round(arguments.size * getattr(plan, name)) for name in counts})
+    """Its settings; a data set has one split here, and its seed is the run's."""
+    asked = {name: value for name in ("epochs", "hidden") if (value := getattr(arguments, name)) is not None}
+    smaller = SMOKE_SETTINGS if arguments.scale == "smoke" else {}
+    return make_configuration(MODEL, GENERALIZATION, arguments.seed, **{**SETTINGS, **smaller, **asked})
 
 
 def _train(arguments: argparse.Namespace, configuration: Configuration, lists: Lists) -> None:
     """The finished run in its directory, and what its data are beside it."""
     excluded = building.excluded_twins(each.equation for listed in lists.values() for each in listed)
-    summary = building.build(arguments.data, _plan(arguments), arguments.seed, excluded)
+    summary = building.build(arguments.data, SMOKE if arguments.scale == "smoke" else Plan(), arguments.seed, excluded)
     left_out = summary["left_out"].get(building.LISTED, 0)
     print(f"{arguments.data}: {summary['equations']} equations; {left_out} were left out, to be judged by")
     from ..training.loop import train  # MXNet takes two seconds to import
@@ -109,7 +99,7 @@ def _judge(out: Path, lists: Lists) -> dict:
     """Calibrates and judges the network, and writes down all of it."""
     from ..report.drawing import save, style
     from ..report.outputs.predictions import draw_reliability
-    from ..training.loading import load_network
+    from ..training.learners import load_network
 
     model = load_network(read_run(out))
     answers = {name: judging.answers(model, listed) for name, listed in lists.items()}
@@ -126,11 +116,3 @@ def _judge(out: Path, lists: Lists) -> dict:
         save(draw_reliability(judged).figure, out / "reliability")
     write_card(out, read_run(out))
     return judged
-
-
-def _summary(name: str, scores: dict) -> str:
-    identities, misses = (
-        f"{scores[kind]['right']} of {scores[kind]['count']}" for kind in ("identities", "near_misses")
-    )
-    right = f"{100 * scores['accuracy']:.1f} % right (identities {identities}, near misses {misses})"
-    return f"{name}: {right}, calibration error {scores['calibration_error']['after']:.3f}"

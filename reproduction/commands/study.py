@@ -4,22 +4,21 @@ import argparse
 import json
 import time
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import artifacts, benchmark
+from ..artifacts import owned
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
 from ..data import dataset
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
 from ..data.manifest import is_whole
 from ..data.splits import stored_split
-from ..errors import InputError
+from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import Oracle
-from ..locks import owned
-from ..options import place, positive_integer, whole_number
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
@@ -27,19 +26,10 @@ from ..studies import cluster
 from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
-from ..training.run_directory import (
-    CHECKSUM,
-    CONFIG,
-    DEEP,
-    HISTORY,
-    PARAMETERS,
-    RESULTS,
-    FinishedRun,
-    trained_run,
-)
+from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
 from . import add_options, check_writable, refuse_other_data, sympy_answers
-from .data import add_import_authors
-from .generate import add_generate
+from .data import add_import_authors, import_authors
+from .generate import add_generate, generate
 
 FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
 test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the
@@ -69,7 +59,6 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         cluster.add_arguments(below)
         if artifacts.IS_SMOKE:
             below.set_defaults(**each.smoke)
-    parser.set_defaults(run=study)
 
 
 def study(arguments: argparse.Namespace) -> int:
@@ -90,9 +79,9 @@ def _make_data(directory: Path, words: Sequence[str]) -> None:
         print(f"{directory}: this data set is kept")
         return
     parser = argparse.ArgumentParser()
-    {"generate": add_generate, "import-authors": add_import_authors}[words[0]](parser)
-    asked = parser.parse_args([*words[1:], f"--out={directory}"])
-    asked.run(asked)
+    add, make = {"generate": (add_generate, generate), "import-authors": (add_import_authors, import_authors)}[words[0]]
+    add(parser)
+    make(parser.parse_args([*words[1:], f"--out={directory}"]))
 
 
 # ------------------------------------------------------------------------------------------------ score
@@ -115,7 +104,6 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
     file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
     file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    parser.set_defaults(run=score)
 
 
 def score(arguments: argparse.Namespace) -> int:
@@ -157,7 +145,11 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
     """completion.json in every directory that does not have it yet, or in all of them again."""
     records = dataset.load(data)
     watch = partial(tqdm, desc="truth", unit="blank", disable=None)
-    task_of, task = None, None
+
+    @lru_cache(maxsize=1)
+    def task_of(name: str, seed: int) -> Task:
+        return make_task(records, stored_split(records, data, name, seed), artifacts.CACHE, limit, watch)
+
     for directory in directories:
         run = trained_run(directory)
         if run.data_fingerprint != records.fingerprint:
@@ -166,12 +158,9 @@ def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = N
         if not again and is_done(directory, head):
             print(f"{directory}: done already")
             continue
-        if task is None or task_of != (run.split, run.seed):
-            task_of = (run.split, run.seed)
-            task = make_task(records, stored_split(records, data, *task_of), artifacts.CACHE, limit, watch)
+        task = task_of(run.split, run.seed)
         if task.split.checksum != run.split_checksum:
-            other = f"another split {run.split} of seed {run.seed} than that in {data}"
-            raise InputError(f"{directory}: learned from {other}")
+            raise InputError(f"{directory}: learned from another split {run.split} of seed {run.seed} than {data} has")
         with owned(directory):
             _fill_blanks(run, task, head)
 
@@ -207,7 +196,7 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
     records = dataset.load(data)
     if not any(record.depth > DEEPEST for record in records.symbolic):
         raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")
-    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
+    from ..training.learners import evaluate_run  # MXNet takes two seconds to import
 
     for run in runs:
         if not again and run.stored_deep and run.stored_deep.data_fingerprint == records.fingerprint:
@@ -240,7 +229,6 @@ def _score_file(path: Path, arguments: argparse.Namespace) -> None:
 def add_keep_best(parser) -> None:
     add_options(parser, "runs")
     parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
-    parser.set_defaults(run=keep_best)
 
 
 def keep_best(arguments) -> int:

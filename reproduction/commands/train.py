@@ -5,18 +5,15 @@ import os
 from dataclasses import MISSING, fields
 from pathlib import Path
 
-from tqdm import tqdm
-
 from .. import artifacts
 from ..data import dataset
 from ..data.dataset import GENERALIZATION
-from ..errors import InputError
+from ..errors import InputError, place
 from ..models import MODELS
-from ..options import place
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
 from ..training.run_directory import HISTORY, RESULTS, Training, data_at, remove_remains, split_of, training_directory
 from ..training.scoring import describe
-from . import add_options, check_files, refuse_file, refuse_other_data
+from . import add_options, check_files, check_writable, refuse_other_data
 
 PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
 FIRST = {"split": GENERALIZATION, "seed": 0}  # of settings that a configuration has to be told
@@ -52,7 +49,6 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--continue-from", type=place, metavar="DIR", help="begin with the checkpoint of a shorter run")
     parser.add_argument("--keep-checkpoint", action="store_true", help="so that a longer run can continue this one")
     parser.add_argument("--tensorboard", action="store_true", help="also write the history for TensorBoard")
-    parser.set_defaults(run=train)
 
 
 def train(arguments: argparse.Namespace) -> int:
@@ -71,7 +67,7 @@ def train(arguments: argparse.Namespace) -> int:
         if not arguments.keep_checkpoint:
             remove_remains(directory)
     else:
-        refuse_file(directory)
+        check_writable(directory)
         print(f"{configuration.model} learns from {data.directory}", flush=True)
         from ..training.loop import carry_out  # MXNet takes two seconds to import
 
@@ -129,7 +125,6 @@ def add_benchmark(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=place, nargs="?", const=default, metavar="FILE", help=text)
     quick = "fewer rounds and sizes, for a first look"
     parser.add_argument("--quick", action="store_true", default=artifacts.IS_SMOKE, help=quick)
-    parser.set_defaults(run=benchmark)
 
 
 def benchmark(arguments: argparse.Namespace) -> int:
@@ -137,8 +132,8 @@ def benchmark(arguments: argparse.Namespace) -> int:
     figure: Path | None = arguments.figure
     if figure and figure.suffix in PICTURES:
         figure = figure.with_suffix("")
-    pictures = [Path(f"{figure}{suffix}") for suffix in PICTURES] if figure else []
-    check_files(*filter(None, (arguments.json, *pictures)))
+    pictures = [Path(f"{figure}{suffix}") for suffix in PICTURES if figure]
+    check_files(*pictures, *([arguments.json] if arguments.json else []))
     records = dataset.load(arguments.data)
     if not records.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to measure with")
@@ -148,8 +143,7 @@ def benchmark(arguments: argparse.Namespace) -> int:
     processes = measuring.measure_processes(arguments.data, effort)
     if hasattr(os, "sched_setaffinity"):  # Linux
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    with tqdm(total=measuring.rounds_of(effort), disable=None, desc="benchmark") as bar:
-        found = measuring.run_benchmark(records, effort, bar.update) | processes
+    found = measuring.run_benchmark(records, effort) | processes
     _print_speeds(found)
     if arguments.json:
         artifacts.write_sealed(arguments.json, found)

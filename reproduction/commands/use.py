@@ -12,17 +12,16 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..data import dataset
-from ..errors import InputError
-from ..judges.oracle import CORRECT, INCORRECT, Judgement, Oracle, explanation
+from ..errors import InputError, place, positive_integer, whole_number
+from ..judges.oracle import CORRECT, INCORRECT, Oracle, explanation
 from ..language.parsing import ParseError
 from ..language.printing import print_equation
-from ..language.reading import Reading, read_statement
-from ..options import place, positive_integer, whole_number
+from ..language.reading import read_statement
 from ..training.run_directory import trained_run
 from ..use.completing import Completion, Filling
 from ..use.finding import Found, find_network
 from ..use.network import Network, Verification
-from ..use.reading import Read, Reader, Texts
+from ..use.reading import Read, Reader
 from ..use.scoring import BLANKS, read_blanks, scores, summary
 from . import add_options, check_files, sympy_answers
 
@@ -39,7 +38,6 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     words = "for instance 'sin(x)^2 + cos(x)^2 = 1', 'x != 2x' or LaTeX"
     parser.add_argument("equations", nargs="+", metavar="EQUATION", help=words)
     add_options(parser, "json")
-    parser.set_defaults(run=check)
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -49,26 +47,22 @@ def check(arguments: argparse.Namespace) -> int:
         try:
             readings.append(read_statement(text))
         except InputError as error:
-            complaints.append(error)
+            complaints.append(f"error: {error}")
     with Oracle(sympy_answers(), thorough=True) as oracle:
         judgements = oracle.judge_many([reading.equation for reading in readings])
     for reading, judgement in zip(readings, judgements, strict=True):
-        print(_shown(reading, judgement, arguments.json))
+        text, verdict = print_equation(reading.equation), judgement.verdict
+        if reading.is_negated:
+            text, verdict = text.replace(" = ", " != "), {CORRECT: INCORRECT, INCORRECT: CORRECT}.get(verdict, verdict)
+        if arguments.json:
+            notes = [reading.note] if reading.note else []
+            row = {"equation": text, "judge_verdict": verdict.lower(), "evidence": judgement.evidence, "notes": notes}
+            print(json.dumps(row, ensure_ascii=False))
+        else:
+            print(f"{text}\n{verdict}: {explanation(judgement.evidence)}")
     for complaint in complaints:
-        print(f"error: {complaint}", file=sys.stderr)
+        print(complaint, file=sys.stderr)
     return 2 if complaints else 0
-
-
-def _shown(reading: Reading, judgement: Judgement, as_json: bool) -> str:
-    text, verdict = print_equation(reading.equation), judgement.verdict
-    if reading.is_negated:
-        text = text.replace(" = ", " != ")
-        verdict = {CORRECT: INCORRECT, INCORRECT: CORRECT}.get(verdict, verdict)
-    if not as_json:
-        return f"{text}\n{verdict}: {explanation(judgement.evidence)}"
-    notes = [reading.note] if reading.note else []
-    row = {"equation": text, "judge_verdict": verdict.lower(), "evidence": judgement.evidence, "notes": notes}
-    return json.dumps(row, ensure_ascii=False)
 
 
 # ------------------------------------------------------------------------------------------------ verify
@@ -81,7 +75,6 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add_options(parser, "run", "json")
     parser.add_argument("--network-only", action="store_true", help="do not ask the judges, which takes longer")
     parser._negative_number_matcher = NO_OPTION
-    parser.set_defaults(run=verify)
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -107,7 +100,7 @@ def _given(arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for number, text in enumerate(texts, 1):
         if text == STANDARD_INPUT:
             name = "standard input"
-            yield from _lines(artifacts.decoded(artifacts.read_bounded(sys.stdin.buffer, name), name), name)
+            yield from _lines(artifacts.decoded(sys.stdin.buffer.read(), name), name)
         else:
             yield text, f"equation {number}" if len(texts) > 1 else ""
     for path in arguments.file:
@@ -126,10 +119,10 @@ def _lines(text: str, name: Path | str) -> list[tuple[str, str]]:
 
 def _read(lines: list[tuple[str, str]], reader: Reader, for_judges: bool) -> list[Read]:
     """What is to be answered; lines that cannot be read are reported."""
-    reads, texts = [], Texts()
+    reads = []
     for text, where in lines:
         try:
-            reads.append(reader.equation(text, texts, for_judges))
+            reads.append(reader.equation(text, for_judges))
         except InputError as error:
             between = (", " if isinstance(error, ParseError) else ": ") if where else ""
             print(f"error: {where}{between}{error}", file=sys.stderr)
@@ -175,7 +168,6 @@ def add_complete(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--score", action="store_true", help=scored)
     parser.add_argument("--out", type=place, metavar="FILE", help="with --score: write the counts there, too")
     parser._negative_number_matcher = NO_OPTION
-    parser.set_defaults(run=complete)
 
 
 def complete(arguments: argparse.Namespace) -> int:
@@ -248,7 +240,6 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_directory", type=place, metavar="RUN", help="a directory that `train` made")
     add_options(parser, "data")
     parser.add_argument("--json", type=place, metavar="FILE", help="also write the scores there")
-    parser.set_defaults(run=evaluate)
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
@@ -256,7 +247,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         check_files(arguments.json)
     run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
-    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
+    from ..training.learners import evaluate_run  # MXNet takes two seconds to import
 
     found = evaluate_run(run, records, arguments.data)
     for name, part in found.items():
@@ -278,7 +269,6 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
     port = whole_number(0, 2**16 - 1)
     parser.add_argument("--port", type=port, default=8000, help="0 takes a free one (default: 8000)")
     parser.add_argument("--run", dest="network", metavar="RUN", help="the network to begin with: a directory or a name")
-    parser.set_defaults(run=serve)
 
 
 def serve(arguments: argparse.Namespace) -> int:

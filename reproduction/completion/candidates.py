@@ -83,28 +83,22 @@ def has_blank(text: str) -> bool:
     return _BLANK.search(text) is not None
 
 
-def _marked(text: str) -> int:
-    """Where the one blank of a text is."""
-    blanks = list(_BLANK.finditer(text))
-    if not blanks:
-        raise ParseError(f"there is no blank: write {WRITTEN} where something is to be found", 1, text)
-    if len(blanks) > 1:
-        reason = f"there are {len(blanks)} blanks, and one can be filled at a time: write what you expect in the others"
-        raise ParseError(reason, blanks[1].start() + 1, text)
-    return blanks[0].start()
-
-
 def parse_blank(text: str, extra: tuple[str, ...] = (), parse: Callable[..., Equation] = parse_equation) -> Blank:
     """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
-    place = _marked(text)
+    places = [blank.start() for blank in _BLANK.finditer(text)]
+    if not places:
+        raise ParseError(f"there is no blank: write {WRITTEN} where something is to be found", 1, text)
+    if len(places) > 1:
+        reason = f"there are {len(places)} blanks, and one can be filled at a time: write what you expect in the others"
+        raise ParseError(reason, places[1] + 1, text)
     free = (letter for name, letter in GREEK_VARIABLES.items() if letter not in text and name not in text)
     letter = next(free, None)
     if letter is None:
-        raise ParseError("too many Greek letters are in use", place + 1, text)
+        raise ParseError("too many Greek letters are in use", places[0] + 1, text)
     try:
         equation = parse(_BLANK.sub(lambda blank: letter.ljust(len(blank[0])), text), extra)
     except ParseError as error:
-        raise ParseError(error.reason.replace(letter, text[place]), error.column, text) from None
+        raise ParseError(error.reason.replace(letter, text[places[0]]), error.column, text) from None
     standing_in = parse_expression(letter)
     path = next(path for path, node in equation.positions() if node is standing_in)
     return Blank(equation.replaced(path, constant("1")), path)
@@ -136,19 +130,15 @@ def symbolic_blanks(records: Iterable[Record]) -> dict[str, Blank]:
     return _blanks(records, SYMBOLIC, lambda equation: [path for path, node in equation.positions() if fits(node)])
 
 
-def _evaluated_side(equation: Equation) -> int | None:
-    """The side that is a function of numbers; the other one says what it is."""
-    literal = [literal_value(side) is not None for side in equation]
-    return literal.index(False) if sum(literal) == 1 else None
-
-
 def numeric_blanks(records: Iterable[Record]) -> dict[str, Blank]:
     """A blank for each correct evaluation such as cos(-2.18) = -0.57: one of the numbers the function is given."""
     candidates = set(numeric_candidates())
 
     def places(equation: Equation) -> Places:
-        side = _evaluated_side(equation)
-        return [path for path, node in equation.positions() if path[0] == side and node in candidates]
+        evaluated = [literal_value(side) is None for side in equation]
+        if sum(evaluated) != 1:
+            return []
+        return [path for path, node in equation.positions() if evaluated[path[0]] and node in candidates]
 
     return _blanks(records, EVALUATION, places)
 

@@ -5,7 +5,7 @@ The verdict on a completed equation that is shown is that of both judges, Sympy'
 the split and the weights alone: the same run gives the same bytes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -22,6 +22,7 @@ from ..language.expression import NUMBER, Equation, Expression, apply, negated
 from ..language.grammar import FUNCTIONS
 from ..language.parsing import parse_equation
 from ..language.printing import latex_expression, print_expression
+from ..training.scoring import probabilities
 from .candidates import Blank, numeric_blanks, numeric_candidates, subtree_counts, symbolic_blanks, symbolic_candidates
 from .ranking import LARGEST_K, numeric_ranking, numeric_results, random_score, ranked_report, ranking, report
 from .store import PAPER, TEST
@@ -36,7 +37,7 @@ PAPER_NUMERIC = Blank(parse_equation("cos(-2.18) = -0.57"), (0, 0, 1))
 EXAMPLES = 8  # of the test set
 MOST_CORRECT = 30  # blanks that more candidates fill say little
 LARGEST_SIZE = 16  # nodes: what can be read
-SMALLEST_ERROR_DIGITS = 3
+ERROR_DIGITS = 3
 
 
 class Task(NamedTuple):
@@ -81,43 +82,36 @@ def symbolic_examples(
 ) -> list[dict]:
     """The paper's own equation first, if the data set knows its symbols; then some of the test set."""
     functions = task.dataset.functions
-    by_id: dict[str, Any] = dict(zip(task.symbolic, zip(logits, task.outcomes, strict=True), strict=True))
-    shown: dict[str, Blank] = {}
+    rows = dict(zip(task.symbolic, zip(task.symbolic.values(), logits, task.outcomes, strict=True), strict=True))
+    shown: list[Any] = [(name, *rows[name]) for name in chosen_symbolic(task.symbolic, task.outcomes)]
     if is_known(PAPER_SYMBOLIC, task.dataset):
-        shown[PAPER] = PAPER_SYMBOLIC
-        outcomes = judge_blanks([PAPER_SYMBOLIC], functions, cache)
-        by_id[PAPER] = (*scorer.logits([PAPER_SYMBOLIC], lambda count: None), *outcomes)
-    shown |= chosen_symbolic(task.symbolic, task.outcomes)
-    return [
-        symbolic_example(identifier, blank, by_id[identifier][0], by_id[identifier][1], functions, oracle)
-        for identifier, blank in shown.items()
-    ]
+        [own] = scorer.logits([PAPER_SYMBOLIC])
+        shown.insert(0, (PAPER, PAPER_SYMBOLIC, own, *judge_blanks([PAPER_SYMBOLIC], functions, cache)))
+    return [symbolic_example(name, blank, values, true, functions, oracle) for name, blank, values, true in shown]
 
 
 def curves(functions: Sequence[str], scorer: "Scorer") -> dict[str, list[float]]:
     """For each function of one argument the decoded values at -3.14, -3.13, ..., 3.14."""
     one = numeric_candidates()[100]
-
-    def curve(name: str) -> list[float]:
+    found = {}
+    for name in functions:
         plus, minus = Equation(apply(name, one), one), Equation(apply(name, negated(one)), one)
         positive, negative = scorer.decoded([Blank(plus, (0, 0)), Blank(minus, (0, 0, 1))])
-        return [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
-
-    return {name: curve(name) for name in functions}
+        found[name] = [round(float(value), 3) for value in (*negative[:0:-1], *positive)]
+    return found
 
 
 def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
     """The results of completing function evaluations, and what Figure 4 shows of them."""
-    valuation = Valuation()
-    blanks: Mapping[str, Blank] = task.numeric
+    valuation, blanks = Valuation(), task.numeric
     decoded = scorer.decoded(list(blanks.values()))
     known = [truth(blank, valuation) for blank in blanks.values()]
-    by_id: dict[str, Any] = dict(zip(blanks, zip(decoded, known, strict=True), strict=True))
-    by_id[PAPER] = (*scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))
-    shown = {PAPER: PAPER_NUMERIC, **chosen_numeric(blanks)}
+    rows = dict(zip(blanks, zip(blanks.values(), decoded, known, strict=True), strict=True))
+    shown: list[Any] = [(PAPER, PAPER_NUMERIC, *scorer.decoded([PAPER_NUMERIC]), truth(PAPER_NUMERIC, valuation))]
+    shown += [(name, *rows[name]) for name in chosen(blanks)]
     tested = evaluations(blanks, decoded)
     examples = {
-        "numeric": [numeric_example(name, blank, *by_id[name]) for name, blank in shown.items()],
+        "numeric": [numeric_example(*row) for row in shown],
         "evaluations": tested,
         "curves": curves([name for name in tested if FUNCTIONS[name].arity == 1], scorer),
     }
@@ -145,20 +139,17 @@ def is_known(blank: Blank, dataset: Dataset) -> bool:
     )
 
 
-def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> dict[str, Blank]:
+def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> list[str]:
     """A few readable blanks of the test set that are not filled by just anything; the same ones for every model."""
-    fitting = sorted(
-        identifier
-        for (identifier, blank), here in zip(blanks.items(), outcomes, strict=True)
-        if blank.equation.size <= LARGEST_SIZE and np.sum(here == TRUE) <= MOST_CORRECT
-    )
-    chosen = Random("completion examples").sample(fitting, min(EXAMPLES, len(fitting)))
-    return {identifier: blanks[identifier] for identifier in chosen}
+    rows = zip(blanks.items(), outcomes, strict=True)
+    few = {name: blank for (name, blank), here in rows if np.sum(here == TRUE) <= MOST_CORRECT}
+    return chosen(name for name, blank in few.items() if blank.equation.size <= LARGEST_SIZE)
 
 
-def chosen_numeric(blanks: Mapping[str, Blank]) -> dict[str, Blank]:
-    chosen = Random("completion examples").sample(sorted(blanks), min(EXAMPLES, len(blanks)))
-    return {identifier: blanks[identifier] for identifier in chosen}
+def chosen(names: Iterable[str]) -> list[str]:
+    """Some of these, by chance and always the same ones."""
+    ordered = sorted(names)
+    return Random("completion examples").sample(ordered, min(EXAMPLES, len(ordered)))
 
 
 def _head(blank: Blank, identifier: str) -> dict:
@@ -169,10 +160,6 @@ def _head(blank: Blank, identifier: str) -> dict:
         "id": identifier,
         "removed": print_expression(blank.removed),
     }
-
-
-def probability(logit: float) -> float:
-    return float(0.5 * (1 + np.tanh(0.5 * float(logit))))
 
 
 def symbolic_example(
@@ -186,11 +173,11 @@ def symbolic_example(
         {
             "text": print_expression(candidates[index]),
             "latex": latex_expression(candidates[index]),
-            "probability": round(probability(logits[index]), 6),
+            "probability": round(float(said), 6),
             "verdict": judgement.verdict,
             "counted_correct": bool(outcomes[index] == TRUE),
         }
-        for index, judgement in zip(first, judgements, strict=True)
+        for index, said, judgement in zip(first, probabilities(logits[first]), judgements, strict=True)
     ]
     correct = int(np.sum(outcomes == TRUE))
     return {**_head(blank, identifier), "correct_candidates": correct, "predictions": predictions}
@@ -198,7 +185,7 @@ def symbolic_example(
 
 def _error(value: float) -> float:
     """A squared error with a few digits, so that the last bits of a network's arithmetic are not written down."""
-    return float(f"{value:.{SMALLEST_ERROR_DIGITS}g}")
+    return float(f"{value:.{ERROR_DIGITS}g}")
 
 
 def numeric_example(identifier: str, blank: Blank, decoded: np.ndarray, known: Truth) -> dict:

@@ -20,11 +20,10 @@ from ..networks.chains import SequenceModel, sequences_of, tokens
 from ..networks.fused.chains import Prefixes, find_prefixes, reason_against, table_logits
 from ..networks.network import ExpressionNetwork
 from ..networks.tree_model import State, TreeModel, encode_by_function
-from ..training.loading import load_network
+from ..training.learners import load_network
 from ..training.run_directory import FinishedRun
 from .candidates import MARK, Ancestor, Blank, numeric_candidates, symbolic_candidates
 
-MOST_REMEMBERED = 100_000  # states of expressions around blanks
 ROWS_AT_ONCE = 40_000  # about 1.5 kB each in the operator
 
 
@@ -59,11 +58,6 @@ def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
     return run.configuration.kind.part("scorer")(load_network(run), functions)
 
 
-def _stretched(state: State, rows: int) -> State:
-    """One row as many."""
-    return tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in state)
-
-
 def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, Any]]:
     """(number, states after its last step) of everything that waits; what several have in common is done once."""
     groups: dict = {}
@@ -83,7 +77,6 @@ class TreeScorer(Scorer):
         super().__init__(network, functions)
         self._model = network
         self._known: dict[Expression, State] = {}
-        self._candidates: dict[tuple[str, ...], State] = {}
 
     def _encode(self, expressions: Iterable[Expression]) -> None:
         """Remembers the states of these, a row each."""
@@ -91,27 +84,22 @@ class TreeScorer(Scorer):
         states = encode_by_function(self._model, new) if new else ()
         self._known |= {node: tuple(part[row : row + 1] for part in states) for row, node in enumerate(new)}
 
-    def _forget(self) -> None:
-        """Makes room, so that a process that answers questions all day does not grow."""
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.clear()
-
     def _symbolic_candidates(self, variables: tuple[str, ...]) -> State:
         """The states of symbolic_candidates(variables), in its order."""
-        if variables not in self._candidates:
-            names = [constant(name) for name in CONSTANTS] + [variable(name) for name in variables]
-            terminals = self._model.leaf_states(names)
-            first = tuple(part.repeat(len(names), axis=0) for part in terminals)
-            second = tuple(part.tile((len(names), 1)) for part in terminals)
-            arguments = {1: [terminals], 2: [first, second]}
-            compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
-            columns = zip(terminals, *compound, strict=True)
-            self._candidates[variables] = tuple(nd.concat(*parts, dim=0) for parts in columns)
-        return self._candidates[variables]
+        names = [constant(name) for name in CONSTANTS] + [variable(name) for name in variables]
+        terminals = self._model.leaf_states(names)
+        first = tuple(part.repeat(len(names), axis=0) for part in terminals)
+        second = tuple(part.tile((len(names), 1)) for part in terminals)
+        arguments = {1: [terminals], 2: [first, second]}
+        compound = [self._model.apply_function(name, *arguments[FUNCTIONS[name].arity]) for name in self._functions]
+        return tuple(nd.concat(*parts, dim=0) for parts in zip(terminals, *compound, strict=True))
 
     def _applied(self, ancestor: Ancestor, states: State) -> State:
         function, place, siblings = ancestor
-        children = [_stretched(self._known[sibling], len(states[0])) for sibling in siblings]
+        rows = len(states[0])
+        children = [
+            tuple(nd.broadcast_to(part, (rows, part.shape[1])) for part in self._known[each]) for each in siblings
+        ]
         return self._model.apply_function(function, *children[:place], states, *children[place:])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:
@@ -124,7 +112,6 @@ class TreeScorer(Scorer):
             yield from climb(candidates(variables), waiting, self._applied)
 
     def logits(self, blanks: Sequence[Blank], progress=lambda count: None) -> list[np.ndarray]:
-        self._forget()
         self._encode(blank.other_side for blank in blanks)
         logits: list = [None] * len(blanks)
         for number, states in self._roots(blanks, self._symbolic_candidates):
@@ -134,7 +121,6 @@ class TreeScorer(Scorer):
         return logits
 
     def decoded(self, blanks: Sequence[Blank]) -> list[np.ndarray]:
-        self._forget()
         numbers = self._model.leaf_states(numeric_candidates())
         roots = dict(self._roots(blanks, lambda variables: numbers))
         return [self._model.decode(roots[number][0]).asnumpy() for number in range(len(blanks))]

@@ -21,17 +21,9 @@ class _Head(NamedTuple):
     limit: int | None
 
 
-class _Content(NamedTuple):
-    """What completion.json says."""
-
-    symbolic: dict[str, Any]
-    numeric: dict[str, Any] | None
-
-
 class Completion(NamedTuple):
-    """What one run scores in filling blanks."""
+    """What a run scores in filling blanks, as completion.json says it."""
 
-    run: FinishedRun
     symbolic: dict[str, Any]
     numeric: dict[str, Any] | None
 
@@ -53,9 +45,7 @@ def _read(run: FinishedRun, name: str, kind: type) -> Any:
 
 def read_completion(run: FinishedRun) -> Completion | None:
     """The results of a run; None while it has none, or only some on a part of the test set."""
-    artifacts.is_there(run.directory / EXAMPLES)  # read later, if at all
-    content = _read(run, RESULTS, _Content)
-    return content and Completion(run, content.symbolic, content.numeric)
+    return _read(run, RESULTS, Completion)
 
 
 def read_examples(run: FinishedRun) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ gives on every completed equation (a test compares them), in a fifth of the time
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,9 @@ from ..data.dataset import literal_value
 from ..data.function_evaluations import exact_value, to_cents
 from ..judges import balls, oracle
 from ..judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, Value, apply_to_balls
-from ..judges.oracle import AGREES, DIFFERS, OUTCOMES, Outcome, compare
+from ..judges.oracle import AGREES, DIFFERS, OUTCOMES, compare
 from ..language.expression import Expression
-from .candidates import Ancestor, Blank, numeric_candidates, symbolic_candidates
+from .candidates import Blank, numeric_candidates, symbolic_candidates
 
 FALSE, TRUE = OUTCOMES.index(DIFFERS), OUTCOMES.index(AGREES)  # an outcome is stored as its index
 
@@ -35,82 +36,56 @@ def _exactly(ball: Value):
     return tuple((part.mid().man_exp(), part.rad().man_exp()) for part in (ball.real, ball.imag))
 
 
-class _Candidates:
-    """The distinct values of the candidates: `values[point][group]`, and the group that each candidate is in."""
-
-    def __init__(self, candidates: Sequence[Expression], valuation: Valuation):
-        groups: dict = {}
-        members = []
-        for candidate in candidates:
-            points = 1 if candidate.closed else POINT_COUNT
-            values = [valuation.value(candidate, point) for point in range(points)]
-            key = (*map(_exactly, values),)
-            members.append(groups.setdefault(key, (len(groups), values, candidate.closed))[0])
-        self.group = np.array(members)
-        self.closed = [closed for _, _, closed in groups.values()]
-        self.values = [
-            [values[point % len(values)] for _, values, _ in groups.values()] for point in range(POINT_COUNT)
-        ]
-
-
-class _Surroundings:
-    """The values of everything but the blank, at one sample point."""
-
-    def __init__(self, ancestors: Sequence[Ancestor], other_side: Expression, valuation: Valuation, point: int):
-        self.other_side = valuation.value(other_side, point)
-        self._ancestors = [
-            (each.function, each.place, [valuation.value(sibling, point) for sibling in each.siblings])
-            for each in ancestors
-        ]
-
-    def compare(self, value: Value) -> Outcome:
-        """What the point shows when the blank has this value."""
-        for function, place, siblings in self._ancestors:
-            value = apply_to_balls(function, [*siblings[:place], value, *siblings[place:]])
-        return compare(value, self.other_side)
-
-
-def _outcome(surroundings: Sequence[_Surroundings], values: Sequence[Sequence[Value]], index: int) -> int:
-    """The rule of oracle.examine, as an index into OUTCOMES: one difference settles it, otherwise one agreement."""
-    outcomes = set()
-    for around, values_there in zip(surroundings, values, strict=False):
-        outcome = around.compare(values_there[index])
-        if outcome == DIFFERS:
-            return FALSE
-        outcomes.add(outcome)
-    return next(OUTCOMES.index(outcome) for outcome in (AGREES, VAGUE, UNDEFINED) if outcome in outcomes)
-
-
 class CandidateJudge:
     """The numeric judge for blanks; what it computes of candidates and subtrees serves all equations."""
 
     def __init__(self, functions: tuple[str, ...]):
         self._functions = functions
         self._valuation = Valuation()
-        self._candidates: dict[tuple[str, ...], _Candidates] = {}
+        self._groups = lru_cache(maxsize=None)(self._grouped)  # by the variables of an equation
+
+    def _values(self, expression: Expression) -> list[Value]:
+        """At every sample point; one value where they are all the same."""
+        return [self._valuation.value(expression, point) for point in range(1 if expression.closed else POINT_COUNT)]
+
+    def _grouped(self, variables: tuple[str, ...]) -> tuple[np.ndarray, list[list[Value]]]:
+        """The group that each candidate is in, and the values of each group: they are the same to the last bit."""
+        groups: dict[tuple, tuple[int, list[Value]]] = {}
+        members = []
+        for candidate in symbolic_candidates(variables, self._functions):
+            values = self._values(candidate)
+            members.append(groups.setdefault((*map(_exactly, values),), (len(groups), values))[0])
+        return np.array(members), [values for _, values in groups.values()]
 
     def outcomes(self, blank: Blank) -> np.ndarray:
         """One index into OUTCOMES for each of the blank's candidates."""
-        variables = blank.variables
-        if variables not in self._candidates:
-            expressions = symbolic_candidates(variables, self._functions)
-            self._candidates[variables] = _Candidates(expressions, self._valuation)
-        candidates = self._candidates[variables]
-        ancestors, other_side = blank.ancestors, blank.other_side
-        closed = other_side.closed and all(sibling.closed for each in ancestors for sibling in each.siblings)
-        everywhere = [_Surroundings(ancestors, other_side, self._valuation, point) for point in range(POINT_COUNT)]
+        members, groups = self._groups(blank.variables)
+        other = self._values(blank.other_side)
+        around = [(each.function, each.place, list(map(self._values, each.siblings))) for each in blank.ancestors]
+        varies = len(other) > 1 or any(len(values) > 1 for _, _, siblings in around for values in siblings)
         by_group = [
-            _outcome(everywhere[:1] if closed and candidate_closed else everywhere, candidates.values, index)
-            for index, candidate_closed in enumerate(candidates.closed)
+            _outcome(POINT_COUNT if varies or len(values) > 1 else 1, values, around, other) for values in groups
         ]
-        return np.array(by_group, dtype=np.uint8)[candidates.group]
+        return np.array(by_group, dtype=np.uint8)[members]
 
 
-def _cache_path(directory: Path, blanks: Sequence[Blank], functions: tuple[str, ...]) -> Path:
-    """The file for these blanks as this very code judges them."""
-    sources = [Path(module).read_bytes() for module in (balls.__file__, oracle.__file__, __file__)]
-    texts = "\n".join([*functions, *(f"{blank.text}; {blank.variables}" for blank in blanks)])
-    return Path(directory) / f"completion-{fingerprint(*sources, texts.encode())}.zlib"
+def _outcome(points: int, values: list[Value], around: Iterable[tuple], other: list[Value]) -> int:
+    """The rule of oracle.examine, as an index into OUTCOMES: one difference settles it, otherwise one agreement."""
+    outcomes = set()
+    for point in range(points):
+        value = _at(values, point)
+        for function, place, siblings in around:
+            beside = [_at(each, point) for each in siblings]
+            value = apply_to_balls(function, [*beside[:place], value, *beside[place:]])
+        outcome = compare(value, _at(other, point))
+        if outcome == DIFFERS:
+            return FALSE
+        outcomes.add(outcome)
+    return next(OUTCOMES.index(outcome) for outcome in (AGREES, VAGUE, UNDEFINED) if outcome in outcomes)
+
+
+def _at(values: list[Value], point: int) -> Value:
+    return values[point % len(values)]
 
 
 def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
@@ -131,7 +106,9 @@ def judge_blanks(
 
     Those that have to be judged go through `watch`, which may show how far it is.
     """
-    path = _cache_path(cache, blanks, functions)
+    sources = [Path(module).read_bytes() for module in (balls.__file__, oracle.__file__, __file__)]
+    texts = "\n".join([*functions, *(f"{blank.text}; {blank.variables}" for blank in blanks)])
+    path = cache / f"completion-{fingerprint(*sources, texts.encode())}.zlib"  # of these blanks and this very code
     lengths = [len(symbolic_candidates(blank.variables, functions)) for blank in blanks]
     outcomes = _read_cache(path, lengths)
     if outcomes is None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ..language.mathml import to_mathml
+from ..language.printing import to_mathml
 from ..models import MODELS
 from ..rows import Row
 from ..training.configuration import make_configuration

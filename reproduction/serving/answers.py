@@ -13,11 +13,10 @@ from ..data.function_evaluations import LIMIT, exact_value, literal
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, explanation
-from ..language.expression import Equation, Expression, apply
+from ..language.expression import Equation, apply
 from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
-from ..language.mathml import to_mathml
 from ..language.parsing import ParseError
-from ..language.printing import latex_equation, latex_expression, print_equation
+from ..language.printing import latex_equation, latex_expression, print_equation, to_mathml
 from ..language.reading import read_equation, read_expression
 from ..use.completing import Filling
 from ..use.network import Network, Node
@@ -157,10 +156,6 @@ def judgement_row(equation: Equation, judgement: Judgement) -> dict:
     }
 
 
-def _example(text: str) -> dict:
-    return {"text": text, "mathml": typeset(text)["mathml"]}
-
-
 def gallery() -> dict:
     """Examples and families, every equation as text and MathML."""
     families = [
@@ -173,7 +168,10 @@ def gallery() -> dict:
         }
         for name, axioms in groupby(read_axioms(), attrgetter("family"))
     ]
-    examples = [{"name": name, "equations": list(map(_example, texts))} for name, texts in EXAMPLES.items()]
+    examples = [
+        {"name": name, "equations": [{"text": text, "mathml": typeset(text)["mathml"]} for text in texts]}
+        for name, texts in EXAMPLES.items()
+    ]
     return {"examples": examples, "families": families}
 
 
@@ -183,14 +181,9 @@ def arguments() -> list[Decimal]:
     return [STEP * step for step in range(-steps, steps + 1) if step]
 
 
-def _true_value(expression: Expression, valuation: Valuation) -> float | None:
-    exact = exact_value(expression, valuation)
-    return None if exact is None else round(float(exact), DIGITS)
-
-
 def _curve(function: str, decoded: list[float], valuation: Valuation) -> dict:
-    expressions = [apply(function, literal(value)) for value in arguments()]
-    known = [_true_value(expression, valuation) for expression in expressions]
+    exact = [exact_value(apply(function, literal(value)), valuation) for value in arguments()]
+    known = [None if value is None else round(float(value), DIGITS) for value in exact]
     errors = [abs(mine - true) for mine, true in zip(decoded, known, strict=True) if true is not None]
     return {
         "name": function,

@@ -1,4 +1,4 @@
-"""The addresses of the server, and what every request passes: who may ask, how much may be sent, headers, errors.
+"""The addresses of the server, and what every request passes: who may ask, headers, errors.
 
 Nothing that a visitor sends is kept, run as code or sent back as HTML.
 """
@@ -12,16 +12,15 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from tornado.web import Application, HTTPError, RequestHandler, StaticFileHandler, stream_request_body
+from tornado.web import Application, HTTPError, RequestHandler, StaticFileHandler
 
 from .. import artifacts
 from ..errors import InputError
 from ..language.reading import read_equation
 from .answers import completion, curves, error_row, evaluation, gallery, judgement_row, typeset, verification
-from .waiting import LONGEST_OF_A_CLIENT, MOST_BLANKS, Judges, NetworkThread, RefusedError
+from .waiting import Judges, NetworkThread, RefusedError
 
 STATIC = Path(__file__).parent / "static"
-MAXIMUM_BODY = 16 * 1024  # bytes
 BUSY, RETRY_SECONDS = (429, 503), 5
 MAXIMUM_LENGTH = 500  # characters of an equation: more does not fit on a page
 
@@ -55,7 +54,7 @@ def _split(address: str) -> SplitResult:
 
 
 class RequestRules(RequestHandler):
-    """The rules as a part of every handler: headers, the Host that is asked for, the size of the body, errors."""
+    """The rules as a part of every handler: headers, the Host that is asked for, errors."""
 
     def set_default_headers(self) -> None:
         for name, value in HEADERS.items():
@@ -63,26 +62,12 @@ class RequestRules(RequestHandler):
         self.set_header("Cache-Control", "no-store")
 
     def prepare(self) -> None:
-        self._refuse_foreign_host()
-        if "Transfer-Encoding" in self.request.headers:
-            raise RefusedError(411, "send the length of the body as Content-Length")
-        length = self.request.headers.get("Content-Length", "0")
-        if not (length.isascii() and length.isdigit()):
-            raise RefusedError(400, "Content-Length is a number")
-        if len(length) > 9 or int(length) > MAXIMUM_BODY:
-            raise RefusedError(413, f"a request has at most {MAXIMUM_BODY} bytes")
-        self.body = b""
-
-    def _refuse_foreign_host(self) -> None:
         """A page elsewhere may have its name point to this machine; only our own names are answered on loopback."""
         if self.settings["loopback_only"] and not is_loopback(_split(f"//{self.request.host}").hostname or ""):
             raise RefusedError(403, "this server answers only to localhost and its addresses")
         origin = self.request.headers.get("Origin")
         if origin and _split(origin).netloc != self.request.host:
             raise RefusedError(403, "requests from other pages are not answered")
-
-    def data_received(self, chunk: bytes) -> None:
-        self.body += chunk
 
     def write_error(self, status_code: int, **details) -> None:
         """An error as a JSON object with a sentence."""
@@ -103,7 +88,6 @@ class RequestRules(RequestHandler):
             super().log_exception(kind, error, trace)
 
 
-@stream_request_body
 class JsonHandler(RequestRules):
     """A handler whose answers are JSON; what it is asked is one JSON object."""
 
@@ -122,7 +106,6 @@ class JsonHandler(RequestRules):
             self.settings["answering"].discard(stream)
 
     def on_connection_close(self) -> None:
-        super().on_connection_close()  # ends the wait for a body that will not come
         if self._work:
             self._work.cancel()
 
@@ -131,7 +114,7 @@ class JsonHandler(RequestRules):
         if self.request.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
             raise RefusedError(415, "send JSON, with Content-Type: application/json")
         try:
-            row = json.loads(self.body)
+            row = json.loads(self.request.body)
         except (ValueError, RecursionError):
             raise RefusedError(400, "the body is not JSON") from None
         if not isinstance(row, dict):
@@ -156,7 +139,6 @@ class UnknownHandler(JsonHandler):
         raise RefusedError(404, "there is nothing at this address")
 
 
-@stream_request_body
 class FileHandler(RequestRules, StaticFileHandler):
     """A file of the page; browsers ask each time whether it is still the same."""
 
@@ -183,6 +165,7 @@ class DocumentHandler(FileHandler):
 
 
 gallery_once = lru_cache(maxsize=1)(gallery)
+curves_once = lru_cache(maxsize=None)(curves)  # of each network; all run in one thread, one after the other
 
 
 class _NetworkHandler(JsonHandler):
@@ -192,13 +175,13 @@ class _NetworkHandler(JsonHandler):
     def networks(self) -> NetworkThread:
         return self.settings["networks"]
 
-    def chosen(self, name: str | None) -> str:
-        """The name of the network that is asked; the default one where none is named."""
-        if name is None:
-            return self.networks.default
-        if name not in self.networks.names:
-            raise RefusedError(404, f"there is no such network; there are {', '.join(self.networks.names)}")
-        return name
+    async def answer(self, question: Callable, name: str | None, *arguments) -> None:
+        """Sends what the network of this name says; the default one is asked where none is named."""
+        name = self.networks.default if name is None else name
+        if name not in self.networks.found:
+            raise RefusedError(404, f"there is no such network; there are {', '.join(self.networks.found)}")
+        asked = self.networks.ask(str(self.request.remote_ip), name, question, *arguments)
+        self.finish(await self.worked_out(asked))
 
 
 class NetworksHandler(_NetworkHandler):
@@ -216,18 +199,10 @@ class GalleryHandler(JsonHandler):
 
 
 class CurvesHandler(_NetworkHandler):
-    """GET: learned curves of the unary functions, computed once for all who ask."""
-
-    def _curves(self, name: str) -> asyncio.Future:
-        known = self.settings["curves"]
-        if name not in known:
-            known[name] = asyncio.ensure_future(self.networks.ask("curves", name, curves))
-            known[name].add_done_callback(lambda done: (done.cancelled() or done.exception()) and known.pop(name))
-        return asyncio.shield(known[name])
+    """GET: learned curves of the unary functions."""
 
     async def get(self) -> None:
-        name = self.chosen(self.get_query_argument("network", None))
-        self.finish(await self.worked_out(self._curves(name)))
+        await self.answer(curves_once, self.get_query_argument("network", None))
 
 
 class ReadHandler(JsonHandler):
@@ -240,16 +215,15 @@ class ReadHandler(JsonHandler):
 class QuestionHandler(_NetworkHandler):
     """POST {equation, network}: what a network says."""
 
-    def initialize(self, question: Callable, field: str, most: int = LONGEST_OF_A_CLIENT) -> None:
-        self.question, self.field, self.most = question, field, most
+    def initialize(self, question: Callable, field: str) -> None:
+        self.question, self.field = question, field
 
     async def post(self) -> None:
         row = self.asked()
         text, name = self.asked_text(row, self.field), row.get("network")
         if not isinstance(name, (str, type(None))):
             raise RefusedError(400, "'network' is a name")
-        asked = self.networks.ask(str(self.request.remote_ip), self.chosen(name), self.question, text, most=self.most)
-        self.finish(await self.worked_out(asked))
+        await self.answer(self.question, name, text)
 
 
 class JudgeHandler(JsonHandler):
@@ -275,7 +249,7 @@ def make_application(networks: NetworkThread, judges: Judges, loopback_only: boo
             (r"/api/curves", CurvesHandler),
             (r"/api/read", ReadHandler),
             (r"/api/verify", QuestionHandler, {"question": verification, "field": "equation"}),
-            (r"/api/complete", QuestionHandler, {"question": completion, "field": "equation", "most": MOST_BLANKS}),
+            (r"/api/complete", QuestionHandler, {"question": completion, "field": "equation"}),
             (r"/api/evaluate", QuestionHandler, {"question": evaluation, "field": "expression"}),
             (r"/api/judge", JudgeHandler),
         ],
@@ -283,7 +257,6 @@ def make_application(networks: NetworkThread, judges: Judges, loopback_only: boo
         log_function=lambda handler: None,
         networks=networks,
         judges=judges,
-        curves={},
         answering=set(),  # connections that wait for an answer
         loopback_only=loopback_only,
     )

@@ -19,9 +19,8 @@ from .answers import completion, verification
 from .application import is_loopback, make_application
 from .waiting import Judges, NetworkThread
 
-LARGEST_REFUSED = 2**20  # bytes of a body that is too large but read to its end, so that its sender hears why
-HEADER_BYTES = 16 * 1024
-HEADER_SECONDS, BODY_SECONDS = 15, 10  # the first also ends a connection that is kept open and not used
+LARGEST_BODY = 64 * 1024  # bytes
+IDLE_SECONDS, BODY_SECONDS = 15, 10  # after which a connection without a whole request is closed
 MOST_CONNECTIONS = 512  # more than all lines of questions together
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -30,41 +29,24 @@ GRACE_SECONDS = 2  # for answers under way
 log = logging.getLogger(__name__)
 
 
-def most_connections() -> int:
-    """The bound, or half of the descriptors that this process may open where that is less."""
-    return min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
-
-
 class BoundedServer(HTTPServer):
     """When all places are taken, the oldest connection that waits for no answer makes room for a new one."""
 
     def initialize(self, application: Application) -> None:  # type: ignore[override]  # Tornado's takes anything
         super().initialize(
-            application,
-            max_body_size=LARGEST_REFUSED,
-            max_header_size=HEADER_BYTES,
-            idle_connection_timeout=HEADER_SECONDS,
-            body_timeout=BODY_SECONDS,
+            application, max_body_size=LARGEST_BODY, idle_connection_timeout=IDLE_SECONDS, body_timeout=BODY_SECONDS
         )
         self._answering = application.settings["answering"]
         self._streams: list[IOStream] = []  # the oldest first
-        self._most, self._was_full = most_connections(), False
+        self._most = min(MOST_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
     def handle_stream(self, stream: IOStream, address: tuple) -> None:
+        self._streams = [each for each in self._streams if not each.closed()]
         if len(self._streams) >= self._most:
-            self._streams = [each for each in self._streams if not each.closed()]
-            self._was_full = self._was_full and len(self._streams) > self._most // 2
-        if len(self._streams) >= self._most:
-            self._make_room(stream)
+            next((each for each in self._streams if each not in self._answering), stream).close()
         self._streams.append(stream)
         if not stream.closed():
             super().handle_stream(stream, address)
-
-    def _make_room(self, newest: IOStream) -> None:
-        next((each for each in self._streams if each not in self._answering), newest).close()
-        if not self._was_full:
-            log.warning("%d connections are open: the oldest ones without a question are closed", self._most)
-        self._was_full = True
 
 
 def log_trouble(loop: asyncio.AbstractEventLoop, context: dict) -> None:
@@ -75,8 +57,10 @@ def log_trouble(loop: asyncio.AbstractEventLoop, context: dict) -> None:
 def found_networks(run: str | Path | None) -> tuple[dict[str, Found], str]:
     """The networks that can be asked, by name, and the name of the default one."""
     first = find_network(run)
-    others = {name: find_network(name) for name in known_networks()}
-    return {first.name: first, **{name: found for name, found in others.items() if name != first.name}}, first.name
+    return {
+        first.name: first,
+        **{name: find_network(name) for name in known_networks() if name != first.name},
+    }, first.name
 
 
 def listening_sockets(host: str, port: int):
@@ -99,40 +83,29 @@ def address(host: str, sockets) -> str:
 async def _serve(sockets, networks: NetworkThread, judges: Judges, loopback_only: bool, ready: Callable) -> int:
     """Answers until a signal comes, and returns its number."""
     server = BoundedServer(make_application(networks, judges, loopback_only))
-    asyncio.get_running_loop().set_exception_handler(log_trouble)
-    told: list[int] = []
-    stopped = asyncio.Event()
-
-    def stop(number: int) -> None:
-        told.append(number)
-        stopped.set()
-
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(log_trouble)
+    told: asyncio.Queue[int] = asyncio.Queue()
     for number in STOPPING:
-        asyncio.get_running_loop().add_signal_handler(number, stop, number)
+        loop.add_signal_handler(number, told.put_nowait, number)
     for question, text in ((verification, "x + 0 = x"), (completion, "x + 0 = _")):
         # what is made once is made before the first visitor
         await networks.ask("server", networks.default, question, text)
     server.add_sockets(sockets)
     ready()
-    await stopped.wait()
+    ended_by = await told.get()
     server.stop()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(server.close_all_connections(), GRACE_SECONDS)
     given_up = asyncio.all_tasks() - {asyncio.current_task()}  # a task that asyncio itself cancels has a traceback
     if given_up:
         await asyncio.wait(given_up, timeout=GRACE_SECONDS)
-    return told[0]
+    return ended_by
 
 
 def serve(host: str, port: int, run: str | Path | None, ready: Callable[[str], None]) -> int:
     """Serves until it is interrupted; `ready` gets the address. The signal's number."""
     found, default = found_networks(run)
     sockets = listening_sockets(host, port)
-    with contextlib.ExitStack() as stack:
-        for socket in sockets:
-            stack.callback(socket.close)
-        judges = Judges()
-        stack.callback(judges.close)
-        networks = NetworkThread(found, default)
-        stack.callback(networks.close)
+    with contextlib.closing(Judges()) as judges, contextlib.closing(NetworkThread(found, default)) as networks:
         return asyncio.run(_serve(sockets, networks, judges, is_loopback(host), lambda: ready(address(host, sockets))))

@@ -10,26 +10,27 @@ import os
 import signal
 import sys
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from queue import SimpleQueue
 
 from tornado.web import HTTPError
 
-from ..endings import deaf_to_interrupts, end_with_parent
+from ..errors import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
 from ..use.finding import Found
 from ..use.network import Network
+from .answers import completion
 
-LONGEST_NETWORK_LINE, LONGEST_OF_A_CLIENT = 256, 64  # questions to the networks
-MOST_BLANKS = 8  # of a client among them: filling one takes as long as verifying a hundred equations
+NETWORK_LINE, JUDGES_LINE = 256, 64  # questions of everybody
+MOST_QUESTIONS, MOST_BLANKS, MOST_JUDGED = 64, 8, 8  # of a client; a blank takes as long as a hundred equations
 JUDGES = 2
 LIMIT_SECONDS = 15.0  # by the clock; Sympy's own limits are shorter and count CPU time
 LEAST_SECONDS = 2.0  # for an equation whose visitor has gone: a new judge is no cheaper
-LONGEST_JUDGES_LINE, LONGEST_OF_A_JUDGED_CLIENT = 64, 8  # equations
 REMEMBERED = 1000  # judgements
 FIRST_EQUATION = parse_equation("sin(x)^2 + cos(x)^2 = 1")
 
@@ -45,23 +46,19 @@ class RefusedError(HTTPError):
 class Line:
     """Threads and who waits for them; `whom` is what a visitor is told to wait for."""
 
-    def __init__(self, whom: str, threads: int, longest: int, longest_each: int):
-        self._whom, self._longest, self._longest_each = whom, longest, longest_each
+    def __init__(self, whom: str, threads: int, longest: int):
+        self._whom, self._longest = whom, longest
         self._waiting: Counter[str] = Counter()
         self.threads = ThreadPoolExecutor(threads, thread_name_prefix=whom)
 
-    def _refuse_too_many(self, client: str, most: int) -> None:
+    async def ask(self, client: str, most: int, answer: Callable, *arguments):
+        """What `answer(departed, *arguments)` returns in a thread; the event is set when nobody wants it any more."""
         waiting, own = self._waiting.total(), self._waiting[client]
         if waiting >= self._longest:
             raise RefusedError(503, f"{waiting} questions are waiting for the {self._whom}; try again in a few seconds")
-        if own >= min(most, self._longest_each):
-            raise RefusedError(
-                429, f"{own} questions of yours are waiting for the {self._whom}; wait for their answers"
-            )
-
-    async def ask(self, client: str, answer: Callable, *arguments, most: int = LONGEST_NETWORK_LINE):
-        """What `answer(departed, *arguments)` returns in a thread; the event is set when nobody wants it any more."""
-        self._refuse_too_many(client, most)
+        if own >= most:
+            sentence = f"{own} questions of yours are waiting for the {self._whom}; wait for their answers"
+            raise RefusedError(429, sentence)
         self._waiting[client] += 1
         departed = threading.Event()
         try:
@@ -78,13 +75,9 @@ class NetworkThread:
     """The networks that the page can switch between, each loaded when it is first asked for and then kept."""
 
     def __init__(self, found: dict[str, Found], default: str):
-        self._found, self.default = found, default
-        self._networks: dict[str, Network] = {}
-        self._line = Line("network", 1, LONGEST_NETWORK_LINE, LONGEST_OF_A_CLIENT)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._found)
+        self.found, self.default = found, default
+        self._network = lru_cache(maxsize=None)(lambda name: Network(found[name]))
+        self._line = Line("network", 1, NETWORK_LINE)
 
     def descriptions(self) -> list[dict]:
         """Name, title and accuracies of every network, on its own test set and on textbook equations."""
@@ -96,18 +89,14 @@ class NetworkThread:
                 "accuracy": found.run.results.test.symbolic.accuracy,
                 "textbook_accuracy": found.textbook_accuracy,
             }
-            for name, found in self._found.items()
+            for name, found in self.found.items()
         ]
 
-    def _network(self, name: str) -> Network:
-        if name not in self._networks:
-            self._networks[name] = Network(self._found[name])
-        return self._networks[name]
-
-    async def ask(self, client: str, name: str, question: Callable, *arguments, most: int = LONGEST_OF_A_CLIENT):
-        """What `question(network, *arguments)` returns; questions with another limit are counted by themselves."""
-        who = client if most == LONGEST_OF_A_CLIENT else f"{client} {most}"
-        return await self._line.ask(who, lambda departed: question(self._network(name), *arguments), most=most)
+    async def ask(self, client: str, name: str, question: Callable, *arguments):
+        """What `question(network, *arguments)` returns."""
+        most = MOST_BLANKS if question is completion else MOST_QUESTIONS
+        who = f"{client} {question.__name__}"  # questions of one kind are counted by themselves
+        return await self._line.ask(who, most, lambda departed: question(self._network(name), *arguments))
 
     def close(self) -> None:
         self._line.close()
@@ -118,11 +107,9 @@ def _serve(connection) -> None:
     parent = multiprocessing.parent_process()
     end_with_parent(parent.pid if parent and parent.pid else os.getppid())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError), Oracle(thorough=True) as oracle:
         while True:
-            with Oracle(thorough=True) as oracle:
-                for _ in range(REMEMBERED):  # an oracle remembers all that Sympy said to it
-                    connection.send(oracle.judge(connection.recv()))
+            connection.send(oracle.judge(connection.recv()))
 
 
 class _Judge:
@@ -140,16 +127,13 @@ class _Judge:
         """The judgement; None when there is none in time, or nobody waits for it any more."""
         try:
             self._connection.send(equation)
-            return self._connection.recv() if self._answers(seconds, departed) else None
+            while seconds > 0:
+                if self._connection.poll(min(seconds, LEAST_SECONDS)):
+                    return self._connection.recv()
+                seconds = 0 if departed.is_set() else seconds - LEAST_SECONDS
         except (EOFError, OSError):
-            return None
-
-    def _answers(self, seconds: float, departed: threading.Event) -> bool:
-        while seconds > 0:
-            if self._connection.poll(min(seconds, LEAST_SECONDS)):
-                return True
-            seconds = 0 if departed.is_set() else seconds - LEAST_SECONDS
-        return False
+            pass  # the process has ended
+        return None
 
     def end(self) -> None:
         """Asks it to end, from any thread; whoever waits for its judgement gets none."""
@@ -170,45 +154,37 @@ class Judges:
         self._seconds = seconds
         self._judges = {_Judge() for _ in range(count)}
         self._free: SimpleQueue[_Judge] = SimpleQueue()
-        self._line = Line("judges", count, LONGEST_JUDGES_LINE, LONGEST_OF_A_JUDGED_CLIENT)
-        self._known: OrderedDict[Equation, Judgement] = OrderedDict()
+        self._line = Line("judges", count, JUDGES_LINE)
+        self._known: dict[Equation, Judgement] = {}
         self._closing = False
         for judge in self._judges:
             self._free.put(judge)
-            self._line.threads.submit(
-                self._ask, threading.Event(), FIRST_EQUATION
-            )  # Sympy is imported before the first visitor asks
+            # Sympy is imported before the first visitor asks
+            self._line.threads.submit(self._ask, threading.Event(), FIRST_EQUATION)
 
     def _ask(self, departed: threading.Event, equation: Equation) -> Judgement | None:
         """In a thread: the judgement of a judge that is free; None if there is none in time."""
         judge = self._free.get()
         judgement = judge.judge(equation, self._seconds, departed)
         if judgement is None and not self._closing:
-            judge = self._replacement(judge)
+            judge.close()
+            self._judges.discard(judge)
+            judge = _Judge()
+            self._judges.add(judge)
         self._free.put(judge)
         return judgement
-
-    def _replacement(self, judge: _Judge) -> _Judge:
-        judge.close()
-        self._judges.discard(judge)
-        judge = _Judge()
-        self._judges.add(judge)
-        return judge
 
     async def judge(self, client: str, equation: Equation) -> Judgement:
         """The judgement on an equation, remembered for the next who asks."""
         if equation in self._known:
             return self._known[equation]
-        judgement = await self._line.ask(client, self._ask, equation)
+        judgement = await self._line.ask(client, MOST_JUDGED, self._ask, equation)
         if judgement is None:
             return Judgement(UNSURE, {"judge": "clock", "reason": f"the judges did not finish in {self._seconds:g} s"})
-        self._remember(equation, judgement)
-        return judgement
-
-    def _remember(self, equation: Equation, judgement: Judgement) -> None:
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
         self._known[equation] = judgement
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+        return judgement
 
     def close(self) -> None:
         """Ends all processes; what they are working on is given up."""

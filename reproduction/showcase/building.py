@@ -9,23 +9,22 @@ from random import Random
 from tqdm import tqdm
 
 from .. import artifacts, shapes
+from ..artifacts import owned
 from ..data import manifest
 from ..data.axioms import read_axioms
-from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, split_path, write_records
+from ..data.dataset import GENERALIZATION, SYMBOLIC, split_path, write_records
 from ..data.function_evaluations import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
-from ..locks import owned
 from .mistakes import misfilled, mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
 from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
-SPELLINGS_OF_RULES = 2
 SHORT, SHORT_TIMES = 9, 2  # nodes of equations that have more near misses than others, and how many times more
 LARGEST_WITH_BLANK = 17  # nodes
 FILLED = "filled blank"
@@ -53,9 +52,8 @@ Candidates = dict[Equation, str]  # with what each was made by
 
 def identities() -> list[tuple[Equation, str]]:
     """All listed identities with their families: axioms.txt and the showcase's own."""
-    return [
-        (axiom.equation, axiom.family) for path in (artifacts.PROJECT_AXIOMS, IDENTITIES) for axiom in read_axioms(path)
-    ]
+    listed = (axiom for path in (artifacts.PROJECT_AXIOMS, IDENTITIES) for axiom in read_axioms(path))
+    return [(axiom.equation, axiom.family) for axiom in listed]
 
 
 class Sources:
@@ -64,11 +62,7 @@ class Sources:
     def __init__(self, plan: Plan, seed: int):
         self.plan, self.random = plan, Random(f"showcase {seed}")
         self.identities = identities()
-        spelled = [
-            (finished(equation, self.random), family)
-            for equation, family in self.identities
-            for _ in range(SPELLINGS_OF_RULES)
-        ]
+        spelled = [(finished(equation, self.random), family) for equation, family in self.identities for _ in range(2)]
         self.rules = Rules(self.identities + spelled)
         self.forms = read_forms()
 
@@ -80,10 +74,10 @@ class Sources:
         return {equation: "identity" for equation, _ in self.identities}
 
     def varied(self) -> Candidates:
-        draw = self.random.choice
-        return self._drawn(
-            self.plan.varied, "varied identity", lambda: varied(draw(self.identities)[0], self.random, self.rules)
-        )
+        def draw() -> Equation:
+            return varied(self.random.choice(self.identities)[0], self.random, self.rules)
+
+        return self._drawn(self.plan.varied, "varied identity", draw)
 
     def discovered(self) -> Candidates:
         found = discovered(self.forms, self.random)
@@ -129,14 +123,12 @@ class Sources:
         count = round(self.plan.misses * len(true))
         true = true + [equation for equation in true if equation.size <= SHORT] * SHORT_TIMES
         for _ in tqdm(range(count), desc="near misses", unit="equation", disable=None):
-            made = mistaken(self.random.choice(true), self.random)
-            if made is None:
-                continue
-            equation, name = made
-            if self.random.random() < 0.35:
-                equation = finished(equation, self.random)
-            if fits(equation):
-                found.setdefault(equation, name)
+            if made := mistaken(self.random.choice(true), self.random):
+                equation, name = made
+                if self.random.random() < 0.35:
+                    equation = finished(equation, self.random)
+                if fits(equation):
+                    found.setdefault(equation, name)
         return found
 
     def filled(self, true: list[Equation]) -> Candidates:
@@ -207,11 +199,6 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
     return kept
 
 
-def _repeats(equation: Equation, origin: str) -> int:
-    """How often an equation is seen in an epoch."""
-    return 1 if origin == FILLED else next((times for largest, times in REPEATS if equation.size <= largest), 1)
-
-
 def _split(repeats: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
     """Ids by part: random ones for dev and test, all the others for training, short equations several times."""
     records = len(repeats)
@@ -232,23 +219,21 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     random = Random(f"showcase files {seed}")
     equations = random.sample(list(kept.found), len(kept.found))
     texts = {side: print_expression(side) for equation in equations for side in equation}
-    rows = []
+    rows, repeats = [], []
     for number, equation in enumerate(equations):
         label, origin = kept.found[equation]
         text = " = ".join(texts[side] for side in equation)
         row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
         rows.append({**row, "depth": equation.depth, "origin": origin})
+        often = next((times for largest, times in REPEATS if equation.size <= largest), 1)
+        repeats.append(1 if origin == FILLED else often)
     manifest.begin(directory)
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
-    split = _split([_repeats(equation, kept.found[equation][1]) for equation in equations], len(numeric), plan, random)
+    split = _split(repeats, len(numeric), plan, random)
     artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
-    return _summary(rows, numeric, kept, plan, seed)
-
-
-def _summary(rows: list[dict], numeric: tuple[Record, ...], kept: Labelled, plan: Plan, seed: int) -> dict:
     labels_by_origin = Counter(f"{row['origin']}, {'correct' if row['label'] else 'incorrect'}" for row in rows)
     return {
         "seed": seed,

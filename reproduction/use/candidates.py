@@ -47,7 +47,6 @@ INVERSES = {**_ARCS, **{arc: name for name, arc in _ARCS.items()}, "exp": "log",
 
 
 Values = dict[complex, tuple[complex, Expression]]  # expressions by their rounded values, with the values
-NOTHING = None, None
 
 
 class Pool(NamedTuple):
@@ -97,14 +96,10 @@ def _from_parts(blank: Blank, functions: tuple[str, ...]) -> Iterator[Expression
     """The parts, each function of a part, two parts, or a part and a leaf, combined; its functions of two leaves."""
     own, leaves = parts(blank), _leaves(blank)
     yield from leaves
-    arguments = [
-        combine(*pair) for combine in COMBINATIONS for pair in product(leaves, repeat=2) if pair[0] is not pair[1]
-    ]
-    unary = [name for name in functions if FUNCTIONS[name].arity == 1]
-    yield from (apply(name, each) for name in unary if name in blank.equation.functions() for each in arguments)
-    mates = [
-        name for family in (CIRCULAR, HYPERBOLIC) if set(family) & set(blank.equation.functions()) for name in family
-    ]
+    arguments = [combine(*pair) for combine in COMBINATIONS for pair in permutations(leaves, 2)]
+    unary, present = [name for name in functions if FUNCTIONS[name].arity == 1], blank.equation.functions()
+    yield from (apply(name, each) for name in unary if name in present for each in arguments)
+    mates = [name for family in (CIRCULAR, HYPERBOLIC) if set(family) & set(present) for name in family]
     yield from (apply(name, each) for name in mates if name in unary for each in _angles(blank.variables))
     yield from own
     yield from (apply(name, part) for name in unary for part in own)
@@ -116,30 +111,21 @@ def _from_parts(blank: Blank, functions: tuple[str, ...]) -> Iterator[Expression
 def _angles(variables: tuple[str, ...]) -> Iterator[Expression]:
     """What sin and its like are taken of in textbooks."""
     names = list(map(variable, variables))
+    two, three = constant("2"), constant("3")
     for name in names:
-        yield from (
-            negated(name),
-            multiply(constant("2"), name),
-            multiply(constant("3"), name),
-            over(name, constant("2")),
-        )
+        yield from (negated(name), multiply(two, name), multiply(three, name), over(name, two))
     for first, second in permutations(names, 2):
         yield from (add(first, second), minus(first, second))
-
-
-def _whole_numbers() -> Iterator[Expression]:
-    for value in range(LARGEST_WHOLE + 1):
-        yield whole_number(value)
-        yield whole_number(-value)
 
 
 def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> Pool:
     """Everything that the network of this knowledge ranks for a blank; of constants of one value the plainest."""
     functions = knowledge.functions
+    whole = (whole_number(value) for size in range(LARGEST_WHOLE + 1) for value in (size, -size))
     groups: dict[str, Iterable[Expression]] = {
         "expressions of at most one function": symbolic_candidates(blank.variables, functions),
         "built from parts of the equation": _from_parts(blank, functions),
-        f"whole numbers up to {LARGEST_WHOLE}": _whole_numbers() if knowledge.reads_numbers else (),
+        f"whole numbers up to {LARGEST_WHOLE}": whole if knowledge.reads_numbers else (),
     }
     kinds: dict[Expression, str] = {}
     for kind, candidates in groups.items():
@@ -183,9 +169,7 @@ def solutions(blank: Blank) -> list[Expression]:
     """
     found = [blank.other_side]
     for ancestor in reversed(blank.ancestors):
-        found = [
-            undone for value in found for undone in _undone(ancestor.function, ancestor.place, ancestor.siblings, value)
-        ]
+        found = [undone for value in found for undone in _undone(*ancestor, value)]
     return found
 
 
@@ -206,37 +190,34 @@ def _undone(function: str, place: int, siblings: tuple[Expression, ...], value: 
         yield apply(INVERSES[function], value)
 
 
-class Search:
-    """Finds expressions that fit a blank at a sample point; whether they fit everywhere is left to the judges."""
+def search(blank: Blank, candidates: Iterable[Expression], valuation: Valuation) -> list[Expression]:
+    """Fractions and pairs of candidates that fit at a sample point, the simplest first; then the equation rearranged.
 
-    def __init__(self, valuation: Valuation):
-        self._valuation = valuation
+    Whether they fit everywhere is left to the judges.
+    """
+    try:
+        solved = solutions(blank)
+    except OutOfBoundsError:
+        return []
+    points = range(POINT_COUNT if blank.variables else 1)
+    found = ((point, _by_value(solved, point, valuation)) for point in points)
+    point, targets = next(((point, values) for point, values in found if values), (0, {}))
+    plain = [each for each in candidates if not is_padded(each)]
+    small = (each for each in plain if not each.closed and each.size <= LARGEST_OF_A_POWER)
+    simplest = _by_value(sorted((*plain, *chain(*map(_powers, small))), key=weight), point, valuation)
+    pairs = [pair for target, _ in targets.values() for pair in _pairs(target, simplest) if not is_padded(pair)]
+    fractions = [] if blank.variables else list(filter(None, (_fraction(target) for target, _ in targets.values())))
+    return sorted(dict.fromkeys(fractions + pairs), key=weight)[:MOST_FOUND] + solved
 
-    def found(self, blank: Blank, candidates: Iterable[Expression]) -> list[Expression]:
-        """Pairs of candidates and fractions, the simplest first, and at last the equation rearranged."""
-        try:
-            solved = solutions(blank)
-        except OutOfBoundsError:
-            return []
-        by_point = (self._values(solved, point) for point in range(1 if not blank.variables else POINT_COUNT))
-        point, targets = next(((point, found) for point, found in enumerate(by_point) if found), (0, {}))
-        plain = [each for each in candidates if not is_padded(each)]
-        small = (each for each in plain if not each.closed and each.size <= LARGEST_OF_A_POWER)
-        simplest = self._values(sorted((*plain, *chain(*map(_powers, small))), key=weight), point)
-        pairs = [pair for target, _ in targets.values() for pair in _pairs(target, simplest) if not is_padded(pair)]
-        fractions = (
-            list(filter(None, (_fraction(target) for target, _ in targets.values()))) if not blank.variables else []
-        )
-        return sorted(dict.fromkeys(fractions + pairs), key=weight)[:MOST_FOUND] + solved
 
-    def _values(self, expressions: Iterable[Expression], point: int) -> Values:
-        """The first expression of each value."""
-        found: Values = {}
-        for expression in expressions:
-            ball = self._valuation.value(expression, point)
-            if not isinstance(ball, str):
-                found.setdefault(rounded(complex(ball)), (complex(ball), expression))
-        return found
+def _by_value(expressions: Iterable[Expression], point: int, valuation: Valuation) -> Values:
+    """The first expression of each value."""
+    found: Values = {}
+    for expression in expressions:
+        ball = valuation.value(expression, point)
+        if not isinstance(ball, str):
+            found.setdefault(rounded(complex(ball)), (complex(ball), expression))
+    return found
 
 
 def _powers(expression: Expression) -> tuple[Expression, ...]:
@@ -259,9 +240,7 @@ def weight(expression: Expression) -> float:
         return below  # the sign is all there is to read
     if symbol == MULTIPLY and right.symbol == POWER and right.children[1].value == -1:
         return 1 + weight(left) + weight(right.children[0])
-    wrong_way = (
-        (left.closed < right.closed) if symbol == MULTIPLY else (left.closed > right.closed or _is_negative(left))
-    )
+    wrong_way = left.closed < right.closed if symbol == MULTIPLY else left.closed > right.closed or _is_negative(left)
     out_of_order = left.closed == right.closed and print_expression(left) > print_expression(right)
     return 1 + below + UNTIDY * wrong_way + UNTIDY / 2 * out_of_order
 
@@ -297,17 +276,15 @@ def _pairs(target: complex, known: Values) -> Iterator[Expression]:
         yield known[rounded(target)][1]
     for value, left in known.values():
         for combine, wanted in _wanted(target, value):
-            right = known.get(rounded(wanted), NOTHING)[1] if isfinite(wanted) else None
-            pair = frozenset((left, right)) if combine in (add, multiply) else (left, right)
-            if (
-                right is None
-                or (combine, pair) in seen
-                or (left.closed and right.closed and left.value == right.value == 0)
-            ):
+            if not isfinite(wanted) or rounded(wanted) not in known:
                 continue
-            seen.add((combine, pair))
-            with suppress(OutOfBoundsError):
-                yield combine(left, right)
+            right = known[rounded(wanted)][1]
+            pair = frozenset((left, right)) if combine in (add, multiply) else (left, right)
+            both_zero = left.closed and right.closed and left.value == right.value == 0
+            if (combine, pair) not in seen and not both_zero:
+                seen.add((combine, pair))
+                with suppress(OutOfBoundsError):
+                    yield combine(left, right)
 
 
 def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex]]:
@@ -325,9 +302,9 @@ def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex
 
 def _fraction(value: complex) -> Expression | None:
     """A number as a whole number or a fraction of small ones; None for any other."""
-    fraction = (
-        Fraction(value.real).limit_denominator(LARGEST_DENOMINATOR) if abs(value) < LARGEST_NUMBER else Fraction(0)
-    )
+    if abs(value) >= LARGEST_NUMBER:
+        return None
+    fraction = Fraction(value.real).limit_denominator(LARGEST_DENOMINATOR)
     if abs(value - fraction) > 10**-DIGITS:
         return None
     top, bottom = whole_number(fraction.numerator), whole_number(fraction.denominator)

@@ -1,6 +1,6 @@
 """Blanks filled: the network ranks what may stand there, the judges say what is right, and that comes first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from itertools import pairwise
@@ -25,8 +25,8 @@ from ..judges.oracle import (
 from ..language.expression import Equation, Expression, OutOfBoundsError, number
 from ..language.grammar import ADD, MULTIPLY, POWER
 from ..language.printing import print_equation, print_expression
-from .candidates import Search, distinct, is_readable, pool, weight
-from .reading import Knowledge, ReadBlank
+from .candidates import distinct, is_readable, pool, search, weight
+from .reading import ReadBlank
 
 if TYPE_CHECKING:
     from .network import Network
@@ -79,9 +79,9 @@ class _Candidate(NamedTuple):
     expression: Expression
     equation: Equation  # as it was typed
     finding: Finding
-    logit: float
     is_proposed: bool  # by the network, not by the judges' search
     repeats: bool  # the other side, which says little
+    logit: float
 
     @property
     def cost(self) -> float:
@@ -101,10 +101,8 @@ class _Candidate(NamedTuple):
 class Filler:
     """Fills blanks with one network."""
 
-    def __init__(self, network: "Network", knowledge: Knowledge):
-        self._network, self._knowledge = network, knowledge
-        self._valuation = Valuation()
-        self._search = Search(self._valuation)
+    def __init__(self, network: "Network"):
+        self._network, self._knowledge, self._valuation = network, network.reader.knowledge, Valuation()
 
     def complete(
         self, read: ReadBlank, top: int, network_only: bool = False, oracle: Oracle | None = None
@@ -136,29 +134,21 @@ class Filler:
     def _candidates(self, read: ReadBlank, network_only: bool) -> tuple[list[_Candidate], dict[str, int]]:
         """What can be judged of the network's own candidates and of those that a search finds; what was tried."""
         own = pool(read.blank, self._knowledge, self._valuation)
-        found = [] if network_only else self._search.found(read.blank, own.candidates)
-        return self._scored(read, own.candidates, found), own.kinds
-
-    def _scored(self, read: ReadBlank, own: Sequence[Expression], found: Sequence[Expression]) -> list[_Candidate]:
-        more = [each for each in found if is_readable(each, self._knowledge)]
-        rows = []
-        for expression in dict.fromkeys((*own, *more)):
+        found = [] if network_only else search(read.blank, own.candidates, self._valuation)
+        more = (each for each in found if is_readable(each, self._knowledge))
+        proposed, other = set(own.candidates), read.blank.other_side
+        rows, sides = [], []
+        for expression in dict.fromkeys((*own.candidates, *more)):
             with suppress(OutOfBoundsError):
-                filled = read.blank.filled(expression)
+                side = read.blank.filled(expression)[read.blank.path[0]]
                 equation = read.typed.filled(expression.substituted(read.names))
                 finding = examine(equation, self._valuation)
                 if finding.outcome in (AGREES, DIFFERS):
-                    rows.append((expression, equation, finding, filled[read.blank.path[0]]))
-        if not rows:
-            return []
-        *columns, sides = zip(*rows, strict=True)
-        logits, proposed = self._network.comparisons(sides, read.blank.other_side).tolist(), set(own)
-        is_own = (expression in proposed for expression in columns[0])
-        return list(map(_Candidate, *columns, logits, is_own, self._repeating(read.blank, columns[0])))
-
-    def _repeating(self, blank: Blank, expressions: Iterable[Expression]) -> Iterator[bool]:
-        other = blank.other_side
-        return (bool(other.children) and other in each.subexpressions() for each in expressions)
+                    repeats = bool(other.children) and other in expression.subexpressions()
+                    rows.append((expression, equation, finding, expression in proposed, repeats))
+                    sides.append(side)
+        logits = self._network.comparisons(sides, other).tolist() if sides else []
+        return [_Candidate(*row, logit) for row, logit in zip(rows, logits, strict=True)], own.kinds
 
     def _fitting(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
         """Those that agree at the sample points, the plainest first; a number is written in one way only."""
@@ -175,10 +165,9 @@ class Filler:
             for each in chosen
         ]
         places = [place for place, judgement in enumerate(judgements) if judgement.verdict == UNSURE]
-        if oracle is not None and places:
-            for place, judgement in zip(
-                places, oracle.judge_many(chosen[each].equation for each in places), strict=True
-            ):
+        if oracle is not None:
+            again = oracle.judge_many(chosen[place].equation for place in places)
+            for place, judgement in zip(places, again, strict=True):
                 judgements[place] = judgement
         return judgements
 

@@ -16,13 +16,7 @@ LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of
 COMMITTED = artifacts.ROOT / "runs"  # also when the runs of today are kept elsewhere
 
 
-class Calibration(NamedTuple):
-    """What logits are divided by before they become probabilities."""
-
-    temperature: float = 1.0
-
-
-class _StoredCalibration(NamedTuple):
+class _Calibration(NamedTuple):
     """A temperature, and the SHA-256 of the parameters that it was chosen for."""
 
     temperature: float
@@ -45,7 +39,7 @@ class Found(NamedTuple):
     name: str
     title: str
     run: FinishedRun
-    calibration: Calibration
+    temperature: float  # what logits are divided by before they become probabilities
 
     @property
     def knowledge(self) -> Knowledge:
@@ -76,31 +70,17 @@ def _trained(runs: Path) -> list[Path]:
     return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
 
 
-def _directory(name: str, networks: dict[str, Path]) -> Path:
-    """The directory that a name means: a place, a network's name, or that of a training in the workspace."""
-    if name in networks or Path(name).is_dir():
-        return networks.get(name, Path(name))
-    found = [path for path in _trained(artifacts.RUNS) if path.name == name]
-    if len(found) > 1:
-        raise InputError(
-            f"{name}: there are {len(found)} trainings of this name, {found[0]} and {found[1]} for instance"
-        )
-    if not found:
-        raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
-    return found[0]
-
-
-def _calibration(run: FinishedRun) -> Calibration:
+def _temperature(run: FinishedRun) -> float:
     """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
     path = run.directory / CALIBRATION
     if not os.path.lexists(path):
-        return Calibration()
-    stored = shapes.read(_StoredCalibration, path, sealed=True)
+        return 1.0
+    stored = shapes.read(_Calibration, path, sealed=True)
     if not LOWEST <= stored.temperature <= HIGHEST:
         raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
     if stored.parameters != run.results.files.get(PARAMETERS):
         raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
-    return Calibration(stored.temperature)
+    return stored.temperature
 
 
 def find_network(run: str | Path | None = None) -> Found:
@@ -109,10 +89,19 @@ def find_network(run: str | Path | None = None) -> Found:
     if run is None and not networks:
         raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
     name = next(iter(networks)) if run is None else str(run)
-    directory = _directory(name, networks)
+    directory = networks.get(name, Path(name))
+    if not directory.is_dir():
+        here = [path for path in _trained(artifacts.RUNS) if path.name == name]
+        if len(here) > 1:
+            raise InputError(
+                f"{name}: there are {len(here)} trainings of this name, {here[0]} and {here[1]} for instance"
+            )
+        if not here:
+            raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+        directory = here[0]
     found = trained_run(directory)
     if not (directory / PARAMETERS).is_file():
         raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
     title = find_model(found.model).title
     name = name if name in networks else artifacts.resolved(directory).name
-    return Found(name, title if name in MODELS else f"{name} ({title})", found, _calibration(found))
+    return Found(name, title if name in MODELS else f"{name} ({title})", found, _temperature(found))

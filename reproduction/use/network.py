@@ -4,7 +4,6 @@ One thread at a time: MXNet's arrays and what the network remembers are not guar
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +15,7 @@ from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
-from ..language.mathml import to_mathml
-from ..language.printing import latex_expression, print_expression
+from ..language.printing import latex_expression, print_expression, to_mathml
 from ..paper import NUMBERS_RANGE
 from .completing import Completion, Filler
 from .finding import Found, find_network
@@ -70,68 +68,50 @@ class Tree(NamedTuple):
 
 
 class Network:
-    """A trained network. Texts in the language of the paper go in, records come out.
-
-    >>> model = load("tree-lstm+data")
-    >>> model.title
-    'TreeLSTM + data'
-    """
+    """A trained network. Texts in the language of the paper go in, records come out; docs/python.md has examples."""
 
     def __init__(self, found: Found):
-        self.name, self.title, self.calibration = found.name, found.title, found.calibration
+        self.name, self.title, self.temperature = found.name, found.title, found.temperature
         self.reader = Reader(found.knowledge)
         self.decodes = found.run.configuration.decodes  # whether it evaluates functions of numbers
-        from ..training.loading import load_network  # MXNet takes two seconds to import
+        from ..training.learners import load_network  # MXNet takes two seconds to import
 
         self._network = load_network(found.run)
         self._valuation = Valuation()
+        self._filler = Filler(self)
 
     def __repr__(self):
         return f"<Network {self.name}>"
 
-    @cached_property
-    def _filler(self) -> Filler:
-        return Filler(self, self.reader.knowledge)
-
     def probabilities(self, logits: np.ndarray | Sequence[float] | float) -> np.ndarray:
         """Logits as calibrated probabilities."""
-        return 0.5 * (1 + np.tanh(0.5 * np.asarray(logits, float) / self.calibration.temperature))
+        return 0.5 * (1 + np.tanh(0.5 * np.asarray(logits, float) / self.temperature))
 
     def comparisons(self, expressions: Sequence[Expression], other: Expression) -> np.ndarray:
         """The logits that each of these equals the other."""
         return self._network.logits([Equation(expression, other) for expression in expressions])
 
     def verify(self, equations: Iterable[str | Equation], oracle: Oracle | None = None) -> list[Verification]:
-        """What the network says of each equation, in their order, and the judges if there is an oracle.
-
-        >>> model = load("tree-lstm+data")
-        >>> [right, wrong] = model.verify(["x + y = y + x", "x = x + theta"])
-        >>> right.network_verdict, wrong.network_verdict
-        ('correct', 'incorrect')
-        >>> right.probability > 0.9 > 0.1 > wrong.probability
-        True
-        >>> wrong.notes
-        ('theta is read as y',)
-        """
+        """What the network says of each equation, in their order, and the judges if there is an oracle."""
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
-        reads = list(self.reader.equations(equations))
+        reads = list(map(self.reader.equation, equations))
         answers = self.verify_read(reads)
         if oracle is None:
             return answers
-        judgements = oracle.judge_many(read.typed for read in reads)
-        return [answer.judged(judgement) for answer, judgement in zip(answers, judgements, strict=True)]
+        return list(map(Verification.judged, answers, oracle.judge_many(read.typed for read in reads)))
 
     def verify_read(self, reads: Iterable[Read]) -> list[Verification]:
         """The network's answers to equations as its reader gives them; of those that it cannot read, none."""
         reads = list(reads)
-        known = [read.equation for read in reads if read.equation is not None]
+        known = [read.equation for read in reads if read.equation]
         probabilities = iter(self.probabilities(self._network.logits(known)).tolist() if known else ())
-        return [self._verification(read, next(probabilities) if read.equation else None) for read in reads]
-
-    def _verification(self, read: Read, probability: float | None) -> Verification:
-        verdict = None if probability is None else "correct" if probability >= 0.5 else "incorrect"
-        return Verification(read.text, verdict, probability, notes=read.notes)
+        answers = []
+        for read in reads:
+            probability = next(probabilities) if read.equation else None
+            verdict = None if probability is None else "correct" if probability >= 0.5 else "incorrect"
+            answers.append(Verification(read.text, verdict, probability, notes=read.notes))
+        return answers
 
     def complete(
         self, equation: str, top: int = 10, network_only: bool = False, oracle: Oracle | None = None
@@ -139,26 +119,13 @@ class Network:
         """Fillings of the blank, written as `_`, `?` or `□`: those that the judges confirm, then the network's others.
 
         The sample points and the second prover judge; what they leave open is given to the oracle if there is one.
-
-        >>> model = load("tree-lstm+data")
-        >>> [first] = model.complete("sin(x)^2 + cos(x)^2 = _", top=1).fillings
-        >>> first.expression, first.judge_verdict
-        ('1', 'correct')
-        >>> [number] = model.complete("cos(-_) = -0.57", top=1).fillings
-        >>> number.expression, number.fits
-        ('2.18', True)
         """
         if top < 1:
             raise InputError(f"top {top} is not at least 1")
         return self._filler.complete(self.reader.blank(equation), top, network_only, oracle)
 
     def evaluate(self, expression: str) -> Evaluation:
-        """The number that the network decodes an expression to, and the true one.
-
-        >>> evaluation = load("tree-lstm+data").evaluate("cos(2.18)")
-        >>> round(evaluation.true_value, 3), abs(evaluation.value - evaluation.true_value) < 0.3
-        (-0.572, True)
-        """
+        """The number that the network decodes an expression to, and the true one."""
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
         read, notes = self.reader.evaluated(expression)
@@ -172,24 +139,15 @@ class Network:
         return self._network.decode(self._network.encode(expressions)).asnumpy()
 
     def embed(self, expressions: Iterable[str]) -> np.ndarray:
-        """The vectors of expressions: (expressions, hidden), the root's state h.
-
-        >>> load("tree-lstm+data").embed(["sin(x)", "x"]).shape
-        (2, 50)
-        """
+        """The vectors of expressions: (expressions, hidden), the root's state h."""
         if isinstance(expressions, str):
             raise TypeError("embed takes a list of expressions: embed(['sin(x)'])")
         read = [self.reader.expression(text) for text in expressions]
         return self._network.encode(read).asnumpy() if read else np.zeros((0, self._network.hidden), np.float32)
 
     def subtrees(self, equation: str) -> Tree:
-        """Every node of both sides and what the network makes of it, parents before children.
-
-        >>> tree = load("tree-lstm+data").subtrees("sin(0) = 0")
-        >>> [(node.path, node.text, node.true_value) for node in tree.nodes]
-        [((0,), 'sin(0)', 0.0), ((0, 0), '0', 0.0), ((1,), '0', 0.0)]
-        """
-        [read] = self.reader.equations([equation])
+        """Every node of both sides and what the network makes of it, parents before children."""
+        read = self.reader.equation(equation)
         whole = read.equation or read.typed
         sides = whole, whole.mirrored()
         logits = [self.comparisons(list(side.subexpressions()), other) for side, other in sides]
@@ -210,9 +168,5 @@ class Network:
 
 
 def load(run: str | Path | None = None) -> Network:
-    """The network of a run directory or of a committed network's name; without either, the best that is committed.
-
-    >>> load("rnn")
-    <Network rnn>
-    """
+    """The network of a run directory or of a committed network's name; without either, the best that is committed."""
     return Network(find_network(run))

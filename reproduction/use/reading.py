@@ -3,8 +3,10 @@
 Variables are names, not meanings: one that the network has not met is read as one that it knows.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..completion.candidates import Blank, parse_blank
@@ -32,6 +34,7 @@ from ..training.run_directory import FinishedRun
 
 Binding = dict[str, Expression]  # what variables are read as
 SHOWN_NUMBERS = 3
+REMEMBERED = 10_000  # sides of equations
 TEN = constant("10")
 
 
@@ -104,34 +107,6 @@ def with_numbers(expression: Expression) -> Expression:
     return apply(expression.symbol, *map(with_numbers, expression.children)) if expression.children else expression
 
 
-class _Side(NamedTuple):
-    """A side of an equation with everything that reading it asks for."""
-
-    expression: Expression
-    variables: tuple[str, ...]
-    others: frozenset[Expression]  # distinct terminals that are no variables
-    functions: frozenset[str]
-
-
-def _side(expression: Expression) -> _Side:
-    leaves: dict[Expression, None] = {}
-    functions: set[str] = set()
-    for node in expression.subexpressions():
-        if node.children:
-            functions.add(node.symbol)
-        else:
-            leaves[node] = None
-    variables = tuple(leaf.symbol for leaf in leaves if leaf.kind == VARIABLE)
-    return _Side(
-        expression, variables, frozenset(leaf for leaf in leaves if leaf.kind != VARIABLE), frozenset(functions)
-    )
-
-
-def _numbers(expression: Expression) -> list[Expression]:
-    """The numbers in it that are no constants."""
-    return [leaf for leaf in _side(expression).others if leaf.kind == NUMBER]
-
-
 def read_blank(text: str) -> tuple[Blank, str]:
     """The blank, and how the equation was read where that needs saying."""
     notes = []
@@ -145,27 +120,18 @@ def read_blank(text: str) -> tuple[Blank, str]:
     return blank, f"read as {blank.text}" if any(notes) else ""
 
 
-class Texts:
-    """Parses texts; each distinct side once."""
+def _read_equation(text: str) -> tuple[Equation, str]:
+    """An equation, each distinct side parsed once, and how it was read where that needs saying."""
+    left, equals, right = text.partition("=")
+    if equals and "=" not in right and len(text) <= MAXIMUM_LENGTH:
+        with suppress(ParseError):  # read more freely below; what is wrong is said of the whole text
+            return Equation(_parsed(left), _parsed(right)), ""
+    return read_equation(text)
 
-    def __init__(self) -> None:
-        self._sides: dict[str, _Side] = {}
 
-    def _parsed(self, text: str) -> _Side:
-        if text not in self._sides:
-            self._sides[text] = _side(parse_expression(text, EXTRA_FUNCTIONS))
-        return self._sides[text]
-
-    def sides(self, text: str) -> tuple[_Side, _Side, str]:
-        """Both sides of an equation, and how it was read where that needs saying."""
-        left, equals, right = text.partition("=")
-        if equals and "=" not in right and len(text) <= MAXIMUM_LENGTH:
-            try:
-                return self._parsed(left), self._parsed(right), ""
-            except ParseError:
-                pass  # read more freely below; what is wrong is said of the whole text
-        equation, note = read_equation(text)
-        return _side(equation.left), _side(equation.right), note
+@lru_cache(maxsize=REMEMBERED)
+def _parsed(text: str) -> Expression:
+    return parse_expression(text, EXTRA_FUNCTIONS)
 
 
 class Reader:
@@ -175,32 +141,25 @@ class Reader:
         self.knowledge = knowledge
         self._functions, self._constants = frozenset(knowledge.functions), frozenset(knowledge.constants)
 
-    def equations(self, equations: Iterable[str | Equation]) -> Iterator[Read]:
-        """Every equation as the network reads it, one after the other: the first that cannot be read ends it."""
-        texts = Texts()
-        return (self.equation(each, texts) for each in equations)
-
-    def equation(self, given: str | Equation, texts: Texts, for_judges: bool = False) -> Read:
+    def equation(self, given: str | Equation, for_judges: bool = False) -> Read:
         """One equation; what the network has not met is refused, or left to the judges with a note."""
-        text = given.strip() if isinstance(given, str) else print_equation(given)
-        left, right, note = (
-            texts.sides(given) if isinstance(given, str) else (_side(given.left), _side(given.right), "")
-        )
-        sides = left, right
-        typed = Equation(left.expression, right.expression)
+        if isinstance(given, str):
+            text, (typed, note) = given.strip(), _read_equation(given)
+        else:
+            text, typed, note = print_equation(given), given, ""
+        noted = (note,) if note else ()
         try:
-            binding, notes = self._understood(sides)
+            binding, notes = self._understood(typed)
         except UnreadableError as error:
             if not for_judges:
                 raise
-            return Read(text, typed, None, (*filter(None, [note]), str(error)))
-        all_notes = (*filter(None, [note]), *notes, *self._deep(typed))
-        return Read(text, typed, typed.substituted(binding) if binding else typed, all_notes)
+            return Read(text, typed, None, (*noted, str(error)))
+        return Read(text, typed, typed.substituted(binding), (*noted, *notes, *self._deep(typed)))
 
     def expression(self, text: str) -> Expression:
         """The tree of an expression as the network reads it."""
         expression, _ = read_expression(text)
-        return expression.substituted(self._understood([_side(expression)])[0])
+        return expression.substituted(self._understood([expression])[0])
 
     def evaluated(self, text: str) -> tuple[Expression, tuple[str, ...]]:
         """The tree of an expression to be decoded, with numbers for constants as in the training, and notes."""
@@ -208,41 +167,50 @@ class Reader:
         if expression.variables():
             raise InputError(f"{text.strip()}: an expression with a variable has no value")
         read = with_numbers(expression)
-        _, notes = self._understood([_side(read)], decoded=True)
+        _, notes = self._understood([read], decoded=True)
         return read, notes if read is expression else (f"read as {print_expression(read)}", *notes)
 
     def blank(self, text: str) -> ReadBlank:
         """The blank as it was typed and as the network reads it, and notes."""
         typed, note = read_blank(text)
         other = typed.other_side
-        if typed.level == 1 and not other.variables() and _numbers(other):
+        if typed.level == 1 and other.closed and any(node.kind == NUMBER for node in other.subexpressions()):
             shown = print_expression(other)
             raise InputError(f"the value of {shown} is asked for: in Python, load().evaluate({shown!r}) gives it")
         asks_for_a_number = literal_value(other) is not None and not typed.equation.variables()
-        binding, notes = self._understood(list(map(_side, typed.equation)), asks_for_a_number)
+        binding, notes = self._understood(typed.equation, asks_for_a_number)
         read = typed._replace(equation=typed.equation.substituted(binding))
         names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
         all_notes = (*filter(None, [note]), *notes, *self._deep(typed.equation))
         return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, all_notes)
 
-    def _understood(self, sides: Iterable[_Side], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
+    def _understood(self, sides: Iterable[Expression], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
         """How unknown variables are read, and notes; what cannot be read is refused."""
-        for side in sides:
-            if not side.functions <= self._functions:
-                self._refuse("function", next(name for name in FUNCTIONS if name in side.functions - self._functions))
-        numbers = [leaf for side in sides for leaf in side.others if leaf.kind == NUMBER]
-        for leaf in (leaf for side in sides for leaf in side.others):
-            if leaf.kind != NUMBER and leaf.symbol not in self._constants:
-                self._refuse("number", leaf.symbol)
-        binding = self._renaming(dict.fromkeys(name for side in sides for name in side.variables))
-        notes = tuple(f"{name} is read as {leaf.symbol}" for name, leaf in binding.items())
-        return binding, (*notes, *self._numbers(numbers, decoded)) if numbers else notes
+        nodes = dict.fromkeys(node for side in sides for node in side.subexpressions())
+        strange = {node.symbol for node in nodes if node.children} - self._functions
+        if strange:
+            self._refuse("function", next(name for name in FUNCTIONS if name in strange))
+        for node in nodes:
+            if node.kind == CONSTANT and node.symbol not in self._constants:
+                self._refuse("number", node.symbol)
+        binding = self._renaming([node.symbol for node in nodes if node.kind == VARIABLE])
+        notes = [f"{name} is read as {leaf.symbol}" for name, leaf in binding.items()]
+        numbers = sorted((node.symbol for node in nodes if node.kind == NUMBER), key=float)
+        if numbers and not self.knowledge.reads_numbers:
+            self._refuse("number", numbers[0])
+        if numbers and not self.knowledge.compares_numbers:
+            if not decoded:
+                shown = ", ".join(numbers[:SHOWN_NUMBERS]) + (", ..." if len(numbers) > SHOWN_NUMBERS else "")
+                notes.append(f"no equation of the training contains {shown}")
+            if float(numbers[-1]) > NUMBERS_RANGE[1]:
+                notes.append(f"{numbers[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
+        return binding, tuple(notes)
 
     def _refuse(self, kind: str, name: str):
         known = self.knowledge.functions if kind == "function" else self.knowledge.constants
         raise UnreadableError(f"{self.knowledge.title} does not know the {kind} {name} (it knows {', '.join(known)})")
 
-    def _renaming(self, variables: Iterable[str]) -> Binding:
+    def _renaming(self, variables: list[str]) -> Binding:
         known = self.knowledge.variables
         strangers = [name for name in variables if name not in known]
         if not strangers:
@@ -252,17 +220,6 @@ class Reader:
             few, many = ", ".join(known), ", ".join(variables)
             raise UnreadableError(f"{self.knowledge.title} has too few variables ({few}) for {many}")
         return dict(zip(strangers, map(variable, free), strict=False))
-
-    def _numbers(self, numbers: Iterable[Expression], decoded: bool) -> tuple[str, ...]:
-        """Notes on numbers that are no constants; refused where there is no way to read them."""
-        names = sorted({leaf.symbol for leaf in numbers}, key=float)
-        shown = ", ".join(names[:SHOWN_NUMBERS]) + (", ..." if len(names) > SHOWN_NUMBERS else "")
-        if not self.knowledge.reads_numbers:
-            self._refuse("number", names[0])
-        notes = [] if decoded or self.knowledge.compares_numbers else [f"no equation of the training contains {shown}"]
-        if float(names[-1]) > NUMBERS_RANGE[1] and not self.knowledge.compares_numbers:
-            notes.append(f"{names[-1]} is beyond the numbers of the training (0 to {NUMBERS_RANGE[1]})")
-        return tuple(notes)
 
     def _deep(self, equation: Equation) -> tuple[str, ...]:
         deepest = self.knowledge.deepest

@@ -13,7 +13,6 @@ from ..judges.oracle import AGREES, Oracle, examine
 from ..language.expression import Equation, Expression
 from ..language.parsing import ParseError, parse_expression
 from ..training.run_directory import PARAMETERS
-from .completing import Filling
 from .finding import Found
 from .network import Network
 
@@ -46,28 +45,18 @@ def read_blanks(path: Path = BLANKS) -> list[TextbookBlank]:
     """The blanks of a list: `equation with _ ; answer`, under `[topic]` headers."""
     blanks, topic = [], None
     for number, line in enumerate(artifacts.read_text(path).split("\n"), 1):
-        line = line.partition("#")[0].strip()
-        place = f"{path}, line {number}"
+        line, place = line.partition("#")[0].strip(), f"{path}, line {number}"
+        text, semicolon, answer = map(str.strip, line.partition(";"))
         if line.startswith("["):
             topic = line.strip("[]").strip()
+        elif line and not (semicolon and topic):
+            raise InputError(f"{place}: `equation with _ ; answer` under a [topic] is wanted")
         elif line:
-            blanks.append(_read_blank(line, topic, place))
+            try:
+                blanks.append(TextbookBlank(text, parse_blank(text), parse_expression(answer), str(topic)))
+            except ParseError as error:
+                raise InputError(f"{place}, {error}") from None
     return blanks
-
-
-def _read_blank(line: str, topic: str | None, place: str) -> TextbookBlank:
-    text, semicolon, answer = line.partition(";")
-    if not semicolon or not topic:
-        raise InputError(f"{place}: `equation with _ ; answer` under a [topic] is wanted")
-    try:
-        return TextbookBlank(text.strip(), parse_blank(text.strip()), parse_expression(answer.strip()), topic)
-    except ParseError as error:
-        raise InputError(f"{place}, {error}") from None
-
-
-def _is_the_books(blank: TextbookBlank, filling: Filling, valuation: Valuation) -> bool:
-    """Whether a filling has the value of what the book has."""
-    return examine(Equation(blank.answer, parse_expression(filling.expression)), valuation).outcome == AGREES
 
 
 def summary(found: Found, rows: Sequence[Score]) -> dict:
@@ -99,12 +88,13 @@ def scores(network: Network, blanks: Iterable[TextbookBlank], oracle: Oracle) ->
     for blank in blanks:
         completion = network.complete(blank.text, TOP, oracle=oracle)
         guess, first = completion.first_guess, next(iter(completion.fillings), None)
+        same = first and examine(Equation(blank.answer, parse_expression(first.expression)), valuation)
         yield Score(
             blank,
             guess and guess.expression,
             guess is not None and guess.is_right,
             first and first.expression,
             first is not None and first.is_right,
-            first is not None and _is_the_books(blank, first, valuation),
+            same is not None and same.outcome == AGREES,
             first and first.network_rank,
         )

@@ -6,15 +6,12 @@ import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.commands import check_files, check_writable
 from reproduction.commands.generate import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
 from reproduction.data.generator import Wish
 from reproduction.data.recipes import PAPER, as_row
 from reproduction.data.writing import write_dataset
-from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
-from reproduction.locks import owned
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +31,6 @@ def run(monkeypatch, capsys, cache):
     return run
 
 
-def _is_one_sentence(text):
-    return text.startswith("error: ") and text.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("words", "output"),
     [
@@ -45,16 +38,9 @@ def _is_one_sentence(text):
         (["sqrt(x**2) == x"], "sqrt(x^2) = x\nINCORRECT: at x = -0.46 the left side is 0.46 and the right side -0.46"),
         (["1/0 = 2"], "1 / 0 = 2\nUNDEFINED: no sample point"),
         (["asin(x) + acos(x) = 1/2 * π"], "asin(x) + acos(x) = 1/2 * pi\nCORRECT: Sympy leaves it open, the second"),
-        (["4 * acot(1) = π"], "4 * acot(1) = pi\nCORRECT: "),
         (["10^10^10^10^10 = 1"], "10^10^10^10^10 = 1\nUNSURE: a number is too large to be written out"),
-        (["2 + 2 != 5"], "2 + 2 != 5\nCORRECT: "),
         (["2 + 2 != 4"], "2 + 2 != 4\nINCORRECT: "),
-        (["e^ln(x) = x"], "exp(log(x)) = x\nCORRECT: "),
         (["\\sin^2 x != 2x"], "sin(x)^2 != 2 * x\nCORRECT: "),
-        (
-            ["x = x", "x = y"],
-            "x = x\nCORRECT: Sympy proves it by auto-evaluation, and the sides agree at 35 sample points\nx = y\nINC",
-        ),
         (["--", "-x=x"], "-x = x\nINCORRECT: "),
     ],
 )
@@ -65,24 +51,12 @@ def test_check(run, words, output):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "__import__('os')",
-        "(" * 10_000 + "x" + ")" * 10_000,
-        "1e999999 = 1",
-        "x",
-        "",
-        "x = 1 = 2",
-        "sin x^2 = 1",
-        "x = \x00",
-    ],
-    ids=["import", "nested", "huge", "half", "empty", "two", "call", "nul"],
+    "text", ["__import__('os')", "(" * 10_000 + "x" + ")" * 10_000, "1e999999 = 1", "", "x = \x00"]
 )
 def test_check_refuses_what_is_no_equation(run, text):
     code, printed, complaints = run("check", "--", text)
     assert (code, printed) == (2, "")
-    assert complaints.startswith("error: column ")
-    assert len(complaints) < 500
+    assert complaints.startswith("error: column ") and len(complaints) < 500
 
 
 def test_check_answers_what_can_be_read(run):
@@ -92,13 +66,6 @@ def test_check_answers_what_can_be_read(run):
     assert list(same) == ["equation", "judge_verdict", "evidence", "notes"]
     assert (same["equation"], same["judge_verdict"]) == ("x = x", "correct")
     assert (other["equation"], other["judge_verdict"]) == ("x != y", "correct")
-
-
-def test_generate_refuses_unknown_extra_functions(run):
-    code, _, complaints = run("generate", "--out", "there", "--extra-functions", "gamma")
-    assert code == 2
-    assert "'gamma' is not one of log, atan2" in complaints
-    assert _is_one_sentence(complaints)
 
 
 @pytest.mark.parametrize(
@@ -114,17 +81,21 @@ def test_counts(words, wishes):
     assert parse_counts(words) == wishes
 
 
+def _refused(run, place, *words) -> str:
+    """The one sentence that a command says; nothing is written."""
+    before = sorted(place.iterdir())
+    code, printed, complaints = run(*words)
+    assert (code, printed) == (2, "") and complaints.startswith("error: ") and complaints.count("\n") == 1
+    assert sorted(place.iterdir()) == before
+    return complaints
+
+
 @pytest.mark.parametrize(
-    "word", ["3", "3=", "=5", "x=5", "3=5/6", "0=5", "13=5", "3=0", "3=-1", "3=1e3", "3=5/", "3 = 5", "", ","]
+    "word", ["3", "=5", "x=5", "3=5/6", "0=5", "13=5", "3=0", "3=-1", "3=5/", "3 = 5", "", "3=5,3=6"]
 )
 def test_impossible_counts_are_refused(run, tmp_path, word):
-    code, printed, complaints = run("generate", "--counts", word, "--out", tmp_path / "out")
-    assert (code, printed) == (2, "")
+    complaints = _refused(run, tmp_path, "generate", "--counts", word, "--out", tmp_path / "out")
     assert complaints.startswith("error: --counts: ")
-    assert _is_one_sentence(complaints)
-    assert not (tmp_path / "out").exists()
-    with pytest.raises(InputError, match="each once"):
-        parse_counts(["3=5", "3=6"])
 
 
 BAD_AXIOMS = {
@@ -146,27 +117,35 @@ def test_bad_axiom_files_are_one_sentence_and_write_nothing(run, tmp_path, name)
     path = tmp_path / "axioms.txt"
     if content is not None:
         path.write_bytes(content)
-    code, printed, complaints = run("generate", "--axioms", path, "--out", tmp_path / "out")
-    assert (code, printed) == (2, "")
-    assert complaints.startswith(f"error: {path}")
-    assert words in complaints
-    assert _is_one_sentence(complaints)
-    assert sorted(tmp_path.iterdir()) == ([] if content is None else [path])
+    complaints = _refused(run, tmp_path, "generate", "--axioms", path, "--out", tmp_path / "out")
+    assert complaints.startswith(f"error: {path}") and words in complaints
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [('{"from_axiom": 2}', "from_axiom is 2, not from 0 to 1"), ("{", "not JSON"), (None, "there is no such file")],
+    ("words", "said"),
+    [
+        (["generate", "--recipe", "recipe.json"], "from_axiom is 2, not from 0 to 1"),
+        (["generate", "--recipe", "none.json"], "there is no such file"),
+        (["generate", "--extra-functions", "gamma"], "'gamma' is not one of log, atan2"),
+        (["generate", "--counts", "1=2/1", "--out", "recipe.json"], "this is a file, not a directory"),
+        (["generate", "--counts", "1=2/1", "--out", "loop/in"], "leads in a circle"),
+        (["showcase", "--epochs", "0"], "epochs 0 is out of range"),
+        (["train", "--model", "tree-nn", "--cell", "nosuch", "--out", "a/b"], "is unknown (allowed: tree-nn, "),
+        (["study", "search", "--space", "space.json"], "is unknown (allowed: tree-nn, "),
+        (["evaluate", "run", "--json", "."], "the name of a file is wanted"),
+        (["benchmark", "--figure", "loop/x"], "leads in a circle"),
+        (["baselines", "--data", "n1/n2"], "not the workspace's data set"),
+        (["recheck", "--data", "n1/n2"], "not a data set"),
+        (["recheck", "--data", "."], "not a data set"),
+    ],
 )
-def test_bad_recipes_are_one_sentence_and_write_nothing(run, tmp_path, content, words):
-    path = tmp_path / "recipe.json"
-    if content is not None:
-        path.write_text(content)
-    code, printed, complaints = run("generate", "--recipe", path, "--out", tmp_path / "out")
-    assert (code, printed) == (2, "")
-    assert words in complaints
-    assert _is_one_sentence(complaints)
-    assert not (tmp_path / "out").exists()
+def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(run, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipe.json").write_text('{"from_axiom": 2}')
+    (tmp_path / "space.json").write_text('{"cell": ["tree-gru", "nosuch"]}')
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    out = ["--out", tmp_path / "out"] if words[0] in ("generate", "showcase") and "--out" not in words else []
+    assert said in _refused(run, tmp_path, *words, *out)
 
 
 def test_the_recipe_is_stored_with_the_data(run, tmp_path):
@@ -180,74 +159,18 @@ def test_the_recipe_is_stored_with_the_data(run, tmp_path):
     assert set(summary["fingerprints"]["by_depth"]["2"]) == {"correct", "incorrect"}
 
 
-def test_out_must_not_be_a_file(run, tmp_path):
-    (tmp_path / "out").write_text("here I am")
-    code, _, complaints = run("generate", "--counts", "1=2/1", "--out", tmp_path / "out")
-    assert code == 2
-    assert "this is a file, not a directory" in complaints
-    assert (tmp_path / "out").read_text() == "here I am"
-
-
 @pytest.mark.parametrize(
     "words",
     [
-        ["generate", "--workers", "0"], ["generate", "--workers", "257"], ["generate", "--seed", "x"],
-        ["generate", "--seed", "-1"], ["generate", "--seed", "9" * 19], ["generate", "--split-seeds", "10000"],
-        ["study", "search", "--seed", "2147483649"], ["study", "experiments", "--seeds", "10000"],
-        ["study", "ablation", "--tuning-epochs", "1000000"], ["serve", "--port", "65536"],
+        ["generate", "--workers", "0"], ["generate", "--seed", "-1"], ["generate", "--seed", "9" * 19],
+        ["study", "experiments", "--seeds", "10000"], ["study", "ablation", "--tuning-epochs", "1000000"],
+        ["serve", "--port", "65536"],
     ],
 )  # fmt: skip
 def test_numbers_out_of_bounds_are_refused_before_the_work(run, capsys, words):
     with pytest.raises(SystemExit) as caught:
         run(*words)
     assert caught.value.code == 2 and "should be a whole number from" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("option", ["--epochs", "--hidden"])
-def test_a_network_that_cannot_be_is_refused_before_its_data_are_made(run, tmp_path, option):
-    code, _, complaints = run("showcase", option, "0", "--out", tmp_path / "out", "--data", tmp_path / "data")
-    assert code == 2 and f"{option[2:]} 0 is out of range" in complaints and _is_one_sentence(complaints)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_cell_is_refused_wherever_one_is_named(run, tmp_path):
-    (tmp_path / "space.json").write_text('{"cell": ["tree-gru", "nosuch"]}')
-    train = ["train", "--model", "tree-nn", "--out", tmp_path / "a" / "b", "--cell"]
-    for words in (["study", "search", "--space", tmp_path / "space.json"], [*train, "nosuch"], [*train, ""]):
-        code, _, complaints = run(*words)
-        assert code == 2 and "is unknown (allowed: tree-nn, " in complaints and _is_one_sentence(complaints)
-    assert not (tmp_path / "a").exists()
-
-
-def test_a_place_that_leads_nowhere_is_refused_before_the_work(run, tmp_path):
-    (tmp_path / "file").write_text("text")
-    (tmp_path / "link").symlink_to(tmp_path / "none")
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    for name, said in (("file/in", "this is a file"), ("link/in", "leads nowhere"), ("loop/in", "in a circle")):
-        with pytest.raises(InputError, match=said):
-            check_writable(tmp_path / name)
-        with pytest.raises(InputError, match=said):
-            check_files(tmp_path / name / "figure.png")
-    with pytest.raises(InputError, match="the name of a file is wanted"):
-        check_files(tmp_path)
-    assert run("evaluate", tmp_path / "run", "--json", tmp_path)[2].endswith("the name of a file is wanted\n")
-    assert run("benchmark", "--json", tmp_path)[2].endswith("the name of a file is wanted\n")
-    assert "in a circle" in run("benchmark", "--figure", tmp_path / "loop" / "x")[2]
-
-
-def test_a_refused_command_leaves_no_directories(run, tmp_path):
-    for words in (["baselines", "--data"], ["recheck", "--data"]):
-        assert run(*words, tmp_path / "n1" / "n2" / "n3")[0] == 2
-    with pytest.raises(InputError), owned(tmp_path / "n1" / "n2" / "n3"):
-        raise InputError("no")
-    assert list(tmp_path.iterdir()) == []
-    with owned(tmp_path / "n1" / "n2"):
-        (tmp_path / "n1" / "n2" / "file").touch()
-    assert (tmp_path / "n1" / "n2" / "file").is_file()
-
-
-def test_an_empty_directory_that_is_no_data_set_stays(run, tmp_path):
-    assert run("recheck", "--data", tmp_path)[0] == 2 and tmp_path.is_dir()
 
 
 def _written(directory, *rows):
@@ -305,24 +228,9 @@ def test_recheck_of_labels_that_do_not_stand(run, tmp_path):
     assert printed.endswith("6 of 12 labels do not stand\n")
 
 
-def test_recheck_shows_the_first_twenty(run, tmp_path):
-    rows = [(f"x = {number}", 1, SYMBOLIC) for number in range(11, 41)]
-    code, printed, _ = run("recheck", "--data", _written(tmp_path, *rows))
-    assert code == 1
-    assert printed.count("label 1: ") == 20
-    assert printed.endswith("… and 10 more\n30 of 30 labels do not stand\n")
-
-
 def test_recheck_believes_the_cache_unless_told_otherwise(run, tmp_path, cache):
-    directory = _written(tmp_path, ("x + x = 2 * x", 1, SYMBOLIC))
-    run("recheck", "--data", directory, "--workers", 1)
+    words = ("recheck", "--data", _written(tmp_path, ("x + x = 2 * x", 1, SYMBOLIC)), "--workers", 1)
+    run(*words)
     before = (cache / "sympy.sqlite").read_bytes()
-    assert run("recheck", "--data", directory, "--workers", 1, "--fresh")[0] == 0
+    assert run(*words, "--fresh")[0] == 0
     assert (cache / "sympy.sqlite").read_bytes() == before
-
-
-def test_recheck_of_no_data_set(run, tmp_path):
-    code, _, complaints = run("recheck", "--data", tmp_path)
-    assert code == 2
-    assert "not a data set" in complaints
-    assert _is_one_sentence(complaints)

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from reproduction import VERSION
 from reproduction.__main__ import COMMANDS, GROUPS, main, take_places
 from reproduction.artifacts import ROOT
 
@@ -32,16 +31,10 @@ def test_every_command_has_a_help(name, capsys):
     assert code == 0 and "--workspace" in shown
 
 
-def test_the_version_is_that_of_the_package(capsys):
-    code, shown, _ = ending_of(["--version"], capsys)
-    assert code == 0 and shown.split()[-1] == VERSION
-
-
 @pytest.mark.parametrize(
     "words",
-    [[], ["chek"], ["--nonsense"], ["check", "--nonsense"], ["check", "x = x", "--works", "."],
-     ["check", "x = x", "--workspace"]],
-)  # fmt: skip
+    [[], ["chek"], ["check", "--nonsense"], ["check", "x = x", "--works", "."], ["check", "x = x", "--workspace"]],
+)
 def test_what_is_no_command_is_refused(words, capsys):
     code, shown, complaint = ending_of(words, capsys)
     assert (code, shown) == (2, "") and "usage: " in complaint and "Traceback" not in complaint

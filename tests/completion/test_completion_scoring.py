@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from reproduction.completion.candidates import Blank, numeric_candidates, symbolic_candidates
-from reproduction.completion.scorers import ChainScorer, TreeScorer
+from reproduction.completion.candidates import Blank, symbolic_candidates
+from reproduction.completion.scorers import ChainScorer, Scorer, TreeScorer
 from reproduction.data.dataset import Vocabulary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.models import READINGS
 from reproduction.networks.backend import nd
-from reproduction.networks.batches import Examples, make_table
 from reproduction.networks.chains import SequenceModel, sequences_of
 from reproduction.networks.tree_model import TreeModel
 
@@ -45,53 +44,31 @@ def small_model(cell, hidden=8):
     return model
 
 
-def predictions(model, equations, decode=False):
-    """Logits of completed equations, or the numbers their left sides are decoded to, by the engine itself."""
-    table = make_table([side for equation in equations for side in equation], VOCABULARY)
-    left, right = table.roots[0::2], table.roots[1::2]
-    rows, zeros = np.zeros(0, dtype=np.int64), np.zeros(len(left))
-    examples = Examples(rows, rows, rows, left, zeros) if decode else Examples(left, right, zeros, rows, rows)
-    logits, numbers = model.predict(table, examples)
-    return numbers if decode else logits
-
-
 def completed(blank):
     candidates = symbolic_candidates(blank.variables, FUNCTIONS)
     return [blank.filled(candidate) for candidate in candidates]
 
 
 @pytest.mark.parametrize("cell", ["tree-nn", "tree-lstm"])
-def test_logits_are_those_of_the_completed_equations(cell):
-    model = small_model(cell)
-    found = TreeScorer(model, FUNCTIONS).logits(BLANKS)
-    for blank, logits in zip(BLANKS, found, strict=True):
-        np.testing.assert_allclose(logits, predictions(model, completed(blank)), rtol=1e-4, atol=1e-5)
-        assert np.ptp(logits) > 1e-3
-
-
-@pytest.mark.parametrize("cell", ["tree-nn", "tree-lstm"])
-def test_decoded_numbers_are_those_of_the_completed_equations(cell):
-    model = small_model(cell)
-    found = TreeScorer(model, FUNCTIONS).decoded(NUMERIC)
-    for blank, decoded in zip(NUMERIC, found, strict=True):
-        equations = [blank.filled(candidate) for candidate in numeric_candidates()]
-        equations = [equation if blank.path[0] == 0 else equation.mirrored() for equation in equations]
-        np.testing.assert_allclose(decoded, predictions(model, equations, decode=True), rtol=1e-4, atol=1e-5)
-        assert np.ptp(decoded) > 1e-3
+def test_a_tree_gives_the_logits_and_numbers_of_the_completed_equations(cell):
+    """The general scorer reads every completed equation whole, by the engine itself."""
+    fast, plain = (kind(small_model(cell), FUNCTIONS) for kind in (TreeScorer, Scorer))
+    for found, expected in (
+        *zip(fast.logits(BLANKS), plain.logits(BLANKS), strict=True),
+        *zip(fast.decoded(NUMERIC), plain.decoded(NUMERIC), strict=True),
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        assert np.ptp(found) > 1e-3
+    assert [len(each) for each in plain.logits(BLANKS[:1])] == [len(completed(BLANKS[0]))]
 
 
 def test_scores_do_not_depend_on_what_was_scored_before():
     model = small_model("tree-lstm")
-    scorer = TreeScorer(model, FUNCTIONS)
-    together = scorer.logits(BLANKS)
+    scorer, steps = TreeScorer(model, FUNCTIONS), []
+    together = scorer.logits(BLANKS, steps.append)
+    assert sum(steps) == len(BLANKS)
     np.testing.assert_array_equal(scorer.logits(BLANKS[3:4])[0], together[3])
     np.testing.assert_allclose(TreeScorer(model, FUNCTIONS).logits(BLANKS[3:4])[0], together[3], rtol=1e-5, atol=1e-6)
-
-
-def test_progress_counts_the_blanks():
-    steps = []
-    TreeScorer(small_model("tree-nn"), FUNCTIONS).logits(BLANKS, steps.append)
-    assert sum(steps) == len(BLANKS)
 
 
 @pytest.mark.parametrize("lstm", [False, True])

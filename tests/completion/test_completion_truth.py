@@ -16,7 +16,7 @@ from reproduction.completion.candidates import (
     symbolic_blanks,
     symbolic_candidates,
 )
-from reproduction.completion.truth import OUTCOMES, TRUE, CandidateJudge, judge_blanks
+from reproduction.completion.truth import OUTCOMES, CandidateJudge, judge_blanks
 from reproduction.data.dataset import Record
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, DIFFERS, UNDEFINED, examine
@@ -33,6 +33,7 @@ EQUATIONS = (
     "sqrt(x^2) * (y + 1) = sqrt(x^2) * y + sqrt(x^2)",
     "0^1 = 0^exp(0)",
     "exp(exp(exp(10))) = exp(exp(exp(10)))",
+    "exp(exp(exp(exp(x)))) = exp(exp(exp(exp(x))))",
     "tan(pi * (1/2))^0 = 1",
     "10^10 = (10^2)^(4 + 1)",
     "log(x) = log(x)",
@@ -66,6 +67,8 @@ def test_a_blank_is_a_node_of_height_0_or_1_and_the_same_every_time():
     fitting = {path for path, node in records[0].equation.positions() if node.height <= 1}
     assert paths == fitting, "every node that fits is drawn, no other"
     assert all(blank.removed in symbolic_candidates(blank.variables, FUNCTIONS) for blank in blanks.values())
+    pinned = ("sin(x)^2 + □^2 = 1", "sin(x)^2 + cos(□)^2 = 1", "sin(x)^2 + cos(x)^2 = □")
+    assert tuple(blanks[f"s{index}"].text for index in range(3)) == pinned, "published results are of these"
 
 
 def test_blanks_are_put_in_correct_symbolic_equations_only():
@@ -86,12 +89,7 @@ def test_a_numeric_blank_is_a_number_that_the_function_is_given():
     }
     mirrored = numeric_blanks([record("-0.57 = cos(-2.18)", kind="evaluation", identifier="n")])["n"]
     assert mirrored.text == f"-0.57 = cos(-{MARK})"
-    assert mirrored.removed in numeric_candidates()
-
-
-def test_numeric_candidates_are_the_numbers_of_two_decimals():
-    values = [float(candidate.symbol) for candidate in numeric_candidates()]
-    assert values == [cents / 100 for cents in range(315)]
+    assert [float(each.symbol) for each in numeric_candidates()] == [cents / 100 for cents in range(315)]
 
 
 def test_a_blank_knows_its_surroundings():
@@ -125,22 +123,24 @@ def test_outcomes_are_those_of_the_judge_on_every_completed_equation(text):
             assert OUTCOMES[outcomes[index]] == expected, blank.filled(candidates[index])
 
 
-def test_truth_is_not_what_was_removed_but_what_holds():
-    blank = blank_at("4^tanh(0) = 1^x", (1, 0))
-    candidates = symbolic_candidates(("x",), FUNCTIONS)
+@pytest.mark.parametrize(
+    ("blank", "right", "wrong", "neither"),
+    [
+        (
+            ("4^tanh(0) = 1^x", (1, 0)),
+            ("1", "7^0", "(-2)^0", "2 * (1/2)", "x^0", "1^x"),
+            ("2", "0", "x", "sin(x)"),
+            "0^0",
+        ),
+        (("0 * 2 = 0", (0, 1)), ("2", "7", "sin(1)"), (), "0^(-1)"),
+    ],
+)
+def test_truth_is_not_what_was_removed_but_what_holds(blank, right, wrong, neither):
+    blank = blank_at(*blank)
+    candidates = symbolic_candidates(blank.variables, FUNCTIONS)
     outcome = dict(zip(candidates, CandidateJudge(FUNCTIONS).outcomes(blank), strict=True))
-    right = ("1", "7^0", "(-2)^0", "2 * (1/2)", "x^0", "cosh(0)", "1^x")
-    wrong = ("2", "0", "-1", "exp(1)", "x", "sin(x)")
-    assert all(OUTCOMES[outcome[parse_expression(text)]] == AGREES for text in right)
-    assert all(OUTCOMES[outcome[parse_expression(text)]] == DIFFERS for text in wrong)
-    assert OUTCOMES[outcome[parse_expression("0^0")]] == UNDEFINED
-
-
-def test_anything_defined_fills_a_blank_that_is_multiplied_by_0():
-    blank = blank_at("0 * 2 = 0", (0, 1))
-    outcomes = CandidateJudge(FUNCTIONS).outcomes(blank)
-    assert np.mean(outcomes == TRUE) > 0.9
-    assert set(outcomes) <= {TRUE, OUTCOMES.index(UNDEFINED)}
+    for texts, expected in ((right, AGREES), (wrong, DIFFERS), ((neither,), UNDEFINED)):
+        assert {OUTCOMES[outcome[parse_expression(text)]] for text in texts} <= {expected}
 
 
 def test_outcomes_are_kept_on_disk_and_a_damaged_file_is_made_again(tmp_path):
@@ -170,33 +170,32 @@ def test_subtrees_are_counted_in_correct_equations():
     assert counts[parse_expression("7")] == counts[parse_expression("sin(x + 0)")] == 0
 
 
-def test_a_blank_that_is_typed():
-    blank = parse_blank("4^tanh(0) = ?^x")
-    assert blank.text == "4^tanh(0) = □^x"
-    assert blank.ancestors == blank_at("4^tanh(0) = 1^x", (1, 0)).ancestors
-    assert parse_blank("cos(-□) = -0.57").path == (0, 0, 1)
-    assert parse_blank("α + ? = log(α)", ("log",)).text == "alpha + □ = log(alpha)"
-    assert parse_blank("? = x").path == (0,)
-    assert parse_blank("x_1 + _ = x_1").text == "x_1 + □ = x_1"
-    assert parse_blank("___ = x") == parse_blank("? = x")
+@pytest.mark.parametrize(
+    ("typed", "path", "shown"),
+    [
+        ("4^tanh(0) = ?^x", (1, 0), "4^tanh(0) = □^x"),
+        ("cos(-□) = -0.57", (0, 0, 1), "cos(-□) = -0.57"),
+        ("α + ? = log(α)", (0, 1), "alpha + □ = log(alpha)"),
+        ("x_1 + _ = x_1", (0, 1), "x_1 + □ = x_1"),
+        ("___ = x", (0,), "□ = x"),
+    ],
+)
+def test_a_blank_that_is_typed(typed, path, shown):
+    blank = parse_blank(typed, ("log",))
+    assert (blank.path, blank.text) == (path, shown)
 
 
 @pytest.mark.parametrize(
     ("text", "words", "column"),
     [
-        ("x = x", "no blank", 1),
-        ("? = ?", "2 blanks", 5),
         ("x_1 = x", "no blank", 1),
+        ("? = ?", "2 blanks", 5),
         ("2_ = x", "'_'", 2),
         ("___x = x", "'x'", 4),
-        ("2? = x", "'?'", 2),
-        ("x + ? ", "'='", 7),
         ("foo(?) = x", "'foo'", 1),
-        ("? =", "missing", 4),
     ],
 )
 def test_a_blank_that_cannot_be_read_says_where_and_why(text, words, column):
-    with pytest.raises(ParseError) as caught:
+    with pytest.raises(ParseError, match=words) as caught:
         parse_blank(text)
-    assert words in str(caught.value)
     assert caught.value.column == column

@@ -10,7 +10,7 @@ from reproduction import benchmark
 from reproduction.completion.candidates import symbolic_blanks, symbolic_candidates
 from reproduction.completion.guesses import guess_scores
 from reproduction.completion.ranking import ranked_score, ranking
-from reproduction.completion.truth import CandidateJudge
+from reproduction.completion.truth import FALSE, CandidateJudge
 from reproduction.data.dataset import Split
 from reproduction.errors import InputError
 from reproduction.language.printing import print_expression
@@ -50,6 +50,13 @@ def test_what_was_removed_is_right_and_an_undefined_guess_takes_no_place(data, b
     assert scores(removed, data) == [100] * 10
     name, blank = next((name, blank) for name, blank in blanks.items() if print_expression(blank.removed) != "0^(-1)")
     assert scores({name: ("0^(-1)", print_expression(blank.removed))}, data)[0] == 100
+    candidates = zip(
+        symbolic_candidates(blank.variables, data.functions),
+        CandidateJudge(data.functions).outcomes(blank),
+        strict=True,
+    )
+    wrong = [print_expression(candidate) for candidate, outcome in candidates if outcome == FALSE]
+    assert scores({name: (*wrong[:9], print_expression(blank.removed))}, data) == [0] * 9 + [100]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from support.chromium import browser, pytest_sessionstart  # noqa: F401
 
 from reproduction.serving import server
 from reproduction.serving.application import make_application
-from reproduction.serving.server import BoundedServer
 from reproduction.serving.waiting import Judges, NetworkThread
 
 
@@ -58,7 +57,7 @@ class Site(NamedTuple):
 
 def _serve(sockets, application, loop, started, stop) -> None:
     async def main():
-        site = BoundedServer(application)
+        site = server.BoundedServer(application)
         site.add_sockets(sockets)
         started.set()
         await stop.wait()

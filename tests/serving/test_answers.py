@@ -1,9 +1,8 @@
 """What the page is told: readings, probabilities and trees, completions, values, curves, verdicts."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
+from reproduction.models import MODELS
 from reproduction.serving.answers import EXAMPLES, arguments, gallery, typeset
 
 
@@ -50,30 +49,26 @@ def test_an_equation_has_a_probability_and_a_tree(site):
         assert root["probability"] == pytest.approx(row["probability"], abs=1e-4)
 
 
-@pytest.mark.parametrize("name", ["rnn", "lstm", "tree-nn", "tree-lstm", "tree-nn+data", "tree-lstm+data"])
-def test_every_committed_network_answers(site, name):
-    row = site.post("/api/verify", {"equation": "x + y = y + x", "network": name}).row
-    assert 0 < row["probability"] < 1
-    assert len(row["nodes"]) == 6
+def test_every_committed_network_answers(site):
     described = {each["name"]: each for each in site.get("/api/networks").row["networks"]}
-    assert described[name]["decodes"] == name.endswith("+data")
+    for name in MODELS:
+        row = site.post("/api/verify", {"equation": "x + y = y + x", "network": name}).row
+        assert 0 < row["probability"] < 1 and len(row["nodes"]) == 6
+        assert described[name]["decodes"] == name.endswith("+data")
 
 
 def test_blanks_are_filled(site):
     row = site.post("/api/complete", {"equation": "4^tanh(0) = _^x"}).row
     first = row["fillings"][0]
-    assert first["equation"] == f"4^tanh(0) = ({first['expression']})^x" or first["expression"] in first["equation"]
+    assert (first["expression"], first["equation"]) == ("1", "4^tanh(0) = 1^x")
+    assert (first["judge_verdict"], first["is_right"]) == ("correct", True)
     assert "<math>" in first["mathml"] and "<mo>=</mo>" in first["equation_mathml"]
-    assert (first["expression"], first["judge_verdict"], first["is_right"]) == ("1", "correct", True)
     assert row["first_guess"]["network_rank"] == 1 and sum(row["tried"].values()) > 500
-    refused = site.post("/api/complete", {"equation": "_ = _"})
-    assert refused.status == 400 and "2 blanks" in refused.row["error"]
 
 
 def test_numbers_fill_blanks_and_expressions_have_values(site):
     first = site.post("/api/complete", {"equation": "cos(-_) = -0.57"}).row["fillings"][0]
-    assert first["probability"] is None
-    assert (first["expression"], first["fits"]) == ("2.18", True)
+    assert (first["probability"], first["expression"], first["fits"]) == (None, "2.18", True)
     row = site.post("/api/evaluate", {"expression": "cos(2.18)"}).row
     assert row["true_value"] == pytest.approx(-0.572, abs=1e-3)
     assert row["value"] == pytest.approx(row["true_value"], abs=0.3)
@@ -110,14 +105,6 @@ def test_the_judges_say_why(site):
     assert set(wrong["evidence"]["point"]) == {"x"}
     assert wrong["evidence"]["left"] != wrong["evidence"]["right"]
     assert site.post("/api/judge", {"equation": "1/0 = x"}).row["judge_verdict"] == "undefined"
-
-
-def test_fifty_at_a_time_are_all_answered(site):
-    equations = [f"sin(x) + {number} = {number} + sin(x)" for number in (1, 2, 3, 4, 10)] * 10
-    with ThreadPoolExecutor(50) as threads:
-        answers = list(threads.map(lambda text: site.post("/api/verify", {"equation": text}), equations))
-    assert [answer.status for answer in answers] == [200] * 50
-    assert [answer.row["equation"] for answer in answers] == equations
 
 
 def test_the_gallery_can_be_read(site):

@@ -24,13 +24,15 @@ def test_all_six_are_committed():
     for name, model in MODELS.items():
         assert find_network(name).title == model.title
         assert find_network(name).run.model == name
+    assert find_network("showcase").temperature == 0.6707
 
 
 def test_the_showcase_network_is_the_default_where_there_is_one(runs, monkeypatch):
     monkeypatch.setattr(finding, "COMMITTED", runs)
     with pytest.raises(InputError, match="no trained network"):
         find_network()
-    shutil.copytree(runs / "mine", runs / "pretrained" / "tree-lstm+data")
+    for name in ("rnn", "tree-nn", "tree-lstm+data"):
+        shutil.copytree(runs / "mine", runs / "pretrained" / name)
     assert find_network().name == "tree-lstm+data"
     shutil.copytree(runs / "mine", runs / "showcase")
     assert find_network() == find_network("showcase")
@@ -43,9 +45,9 @@ def calibration(found, **changes):
 
 def test_a_directory_of_ones_own(runs):
     found = find_network(runs / "mine")
-    assert (found.name, found.title, found.calibration.temperature) == ("mine", "mine (TreeNN)", 1)
+    assert (found.name, found.title, found.temperature) == ("mine", "mine (TreeNN)", 1)
     artifacts.write_sealed(runs / "mine" / "calibration.json", calibration(found, dev="more than is read"))
-    assert find_network(str(runs / "mine")).calibration.temperature == 1.7
+    assert find_network(str(runs / "mine")).temperature == 1.7
     assert find_network("rnn").name == "rnn", "the project's own are found wherever runs are kept"
 
 
@@ -55,50 +57,29 @@ def test_a_directory_of_ones_own(runs):
         ("best.params", None, "only the results of this run are kept"),
         ("results.json", None, "not a finished run"),
         ("config.json", "{", "not JSON"),
-        ("config.json", "{}", "version is missing"),
         ("calibration.json", '{"temprature": 2}', "temperature is missing"),
-        ("calibration.json", '{"temperature": "hot", "parameters": ""}', "not a number"),
         ("calibration.json", '{"temperature": 2, "parameters": ""}', "seal is missing"),
-        ("calibration.json", '{"temperature": 2, "parameters": "", "seal": ""}', "damaged"),
-        ("calibration.json", "[]", "calibration.json"),
+        ("calibration.json", {"temperature": 0}, "temperature 0.0 is not from 0.01 to 100"),
+        ("calibration.json", {"temperature": 1e9}, "is not from"),
+        ("calibration.json", {"parameters": "0" * 64}, "of another network"),
     ],
 )
 def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, runs):
     path = runs / "mine" / name
-    path.unlink() if content is None else path.write_text(content)
-    with pytest.raises(InputError, match=words):
-        find_network(runs / "mine")
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"temperature": 0}, "temperature 0.0 is not from 0.01 to 100"),
-        ({"temperature": 1e-320}, "temperature 1e-320 is not from"),
-        ({"temperature": 1e9}, "is not from"),
-        ({"parameters": "0" * 64}, "of another network"),
-    ],
-)
-def test_a_calibration_is_sane_and_of_this_network(changes, words, runs):
-    path = runs / "mine" / "calibration.json"
-    artifacts.write_sealed(path, calibration(find_network(runs / "mine"), **changes))
+    if content is None:
+        path.unlink()
+    elif isinstance(content, str):
+        path.write_text(content)
+    else:
+        artifacts.write_sealed(path, calibration(find_network(runs / "mine"), **content))
     with pytest.raises(InputError, match=words):
         find_network(runs / "mine")
 
 
 def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
-    path = runs / "mine" / "calibration.json"
-    path.mkdir()
-    with pytest.raises(InputError, match="a directory, not a file"):
-        find_network(runs / "mine")
-    path.rmdir()
-    path.symlink_to("nowhere")
+    (runs / "mine" / "calibration.json").symlink_to("nowhere")
     with pytest.raises(InputError, match="no such file"):
         find_network(runs / "mine")
-
-
-def test_the_committed_calibration_is_used():
-    assert find_network("showcase").calibration.temperature == 0.6707
 
 
 def test_a_name_that_is_nothing(tmp_path):

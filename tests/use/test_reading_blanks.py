@@ -5,22 +5,21 @@ import pytest
 from reproduction.errors import InputError
 from reproduction.language.parsing import ParseError, parse_equation, parse_expression
 from reproduction.language.printing import print_equation, print_expression
-from reproduction.use.reading import Knowledge, Reader, Texts, with_numbers
+from reproduction.use.reading import Knowledge, Reader, with_numbers
 
 FUNCTIONS, CONSTANTS = ("sin", "cos", "+", "*", "^"), ("0", "1", "2", "-1", "10", "pi")
 KNOWN = Knowledge("a network", FUNCTIONS, CONSTANTS, ("x", "y", "z"), True, True, 4)
 
 
 def read(text, **changes):
-    [answer] = Reader(Knowledge(**{**vars(KNOWN), **changes})).equations([text])
-    return answer
+    return Reader(Knowledge(**{**vars(KNOWN), **changes})).equation(text)
 
 
 @pytest.mark.parametrize(
     ("text", "as_read", "notes"),
     [
         ("x = y", "x = y", ()),
-        ("theta = theta", "x = x", ("theta is read as x",)),
+        ("theta == theta", "x = x", ("theta is read as x",)),
         ("theta + x = x + theta", "y + x = x + y", ("theta is read as y",)),
         ("b + a = a + b", "x + y = y + x", ("b is read as x", "a is read as y")),
         ("θ*z = z*θ", "x * z = z * x", ("theta is read as x",)),
@@ -38,11 +37,6 @@ def test_the_text_is_kept_and_trees_are_taken():
     assert read("  x=x ").text == "x=x"
     assert read(parse_equation("theta=1")).text == "theta = 1"
     assert print_equation(read(parse_equation("theta=1")).equation) == "x = 1"
-
-
-@pytest.mark.parametrize("text", ["x == y", "x= y", "x =y"])
-def test_spelling_does_not_matter(text):
-    assert read(text).equation == parse_equation("x = y")
 
 
 @pytest.mark.parametrize(
@@ -73,21 +67,17 @@ def test_numbers():
 
 
 def test_depth():
-    shallow, deep = "sin(" * 3 + "x" + ")" * 3 + " = x", "sin(" * 8 + "x" + ")" * 8 + " = x"
-    assert read(shallow).notes == ()
+    deep = "sin(" * 8 + "x" + ")" * 8 + " = x"
     assert read(deep).notes == ("depth 9 is more than any equation of the training has (4)",)
 
 
 @pytest.mark.parametrize(
     ("text", "words", "column"),
     [
-        ("", "empty", 1),
         ("x", "'=' and a right side are missing", 2),
         ("x != y", "'=' and not '!='", 3),
         ("x = y = z", "one '='", 7),
-        ("x = sin(", "missing", 9),
         ("x + " * 30_000 + "x = x", "longer than", 50_001),
-        ("\x00\x01 = x", "not part of the language", 1),
     ],
 )
 def test_text_that_is_no_equation_says_where(text, words, column):
@@ -95,13 +85,6 @@ def test_text_that_is_no_equation_says_where(text, words, column):
         read(text)
     assert words in caught.value.reason
     assert caught.value.column == column
-
-
-def test_reading_stops_at_the_first_bad_equation():
-    reads = Reader(KNOWN).equations(["x = x", "x =", "y = y"])
-    assert next(reads).text == "x = x"
-    with pytest.raises(ParseError):
-        next(reads)
 
 
 @pytest.mark.parametrize(
@@ -129,14 +112,9 @@ def test_a_blank_keeps_the_names_that_were_typed():
     assert not Reader(KNOWN).blank("x + _ = 2.57").asks_for_a_number
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("_ + _ = x", "one can be filled at a time"), ("sin(2.57) = _", "load().evaluate('sin(2.57)')"), ("x = 1", "_")],
-)
-def test_a_blank_that_cannot_be_filled(text, words):
-    with pytest.raises(InputError) as caught:
-        Reader(KNOWN).blank(text)
-    assert words in str(caught.value)
+def test_a_value_is_no_blank():
+    with pytest.raises(InputError, match=r"load\(\).evaluate\('sin\(2.57\)'\)"):
+        Reader(KNOWN).blank("sin(2.57) = _")
 
 
 @pytest.mark.parametrize(("text", "as_read"), [("2x = x + x", "2 * x = x + x"), ("sin²(x) = x^2", "sin(x)^2 = x^2")])
@@ -148,5 +126,5 @@ def test_what_people_write_is_read_with_a_note(text, as_read):
 
 
 def test_what_a_network_has_not_met_is_left_to_the_judges():
-    answer = Reader(KNOWN).equation("log(x) = x", Texts(), for_judges=True)
+    answer = Reader(KNOWN).equation("log(x) = x", for_judges=True)
     assert answer.equation is None and "function log" in answer.notes[0]

@@ -14,8 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...models import MODELS
-from ...networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
 from ...rows import Row, by_seed, select
 from ...studies.ablation import GRID, TUNED, TUNING
 from ..comparison import Cell, averaged, differences, interval, summarise

@@ -8,8 +8,7 @@ from ... import paper
 from ...data import baselines
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
-from ...models import MODELS, paper_models
-from ...networks.optimizer_traits import OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS, paper_models
 from ...rows import Row, select
 from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
 from ..comparison import TOLERANCES

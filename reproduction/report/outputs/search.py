@@ -13,8 +13,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 
 from ...data.dataset import SPLIT_TITLES
-from ...models import MODELS
-from ...networks.optimizer_traits import OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS
 from ...rows import Row, distinct, select
 from ...studies.core import score
 from ...studies.search import COMPARED, PAPER_SPACE, PAPERS_BEST, points_of
