@@ -55,24 +55,24 @@ class Archive:
 
     def rows(self, study: str) -> Sequence[Row]:
         """The rows of a study, all of the data sets beside them."""
-        return self.once(study, lambda: self._read(rows.rows_file, rows.read_rows, study))
+        return self.once(study, lambda: self._read(rows.rows_file, study))
 
     def details(self, study: str) -> Sequence[Row]:
         """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
 
         def read() -> Sequence[Row]:
-            found = self._read(rows.details_file, rows.read_rows, study)
+            found = self._read(rows.details_file, study)
             if found and self.directory:
                 rows.refuse_other_details(rows.details_file(self.directory, study), found, self.rows(study))
             return found
 
         return self.once(f"{study} details", read)
 
-    def _read(self, file_of, read, study: str) -> Sequence[Row]:
+    def _read(self, file_of: Callable[[Path, str], Path], study: str) -> Sequence[Row]:
         if self.directory is None:
             return ()
         path = file_of(self.directory, study)
-        found = read(path)
+        found = rows.read_rows(path)
         stated = [row for row in found if FINGERPRINT in row]
         rows.refuse_other_data(path, stated, self._data_sets(stated))
         return found

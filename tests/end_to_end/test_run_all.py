@@ -266,8 +266,8 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
-    assert commands(project) == ["generate", "baselines", "study", "study", "keep-best", "showcase", "generate", "score",
-                                 "score", *["study"] * 7, "benchmark", "report"]  # fmt: skip
+    assert commands(project) == ["generate", "baselines", "study", "study", "keep-best", "showcase", "generate",
+                                 "score", "score", *["study"] * 7, "benchmark", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke  smoke]" in note for note in notes(project)[len(INSTALLED) :])
 
 
