@@ -7,11 +7,12 @@ if __name__ == "__main__":
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from pathlib import Path
 
-from . import VERSION, artifacts, endings, extensions
+from . import VERSION, artifacts, errors, models
 from .errors import InputError
 
 # Every command in its group: the module in commands/ that has add_NAME and NAME, and what it does.
@@ -34,10 +35,7 @@ GROUPS = {
         "train": ("train", "train one model on one split; started again after a kill it goes on"),
         "score": ("study", "score finished runs on blanks and deeper equations, or a file of anybody's predictions"),
         "keep-best": ("study", "copy, for each network, the run on the random split that is best on dev"),
-        "showcase": (
-            "showcase",
-            "make, train and judge a network worth using, apart from the paper's tables",
-        ),
+        "showcase": ("showcase", "make, train and judge a network worth using, apart from the paper's tables"),
         "benchmark": ("train", "measure training and inference speed, on one core"),
     },
     "study": {"study": ("study", "train what a study asks for, several at a time, and keep a row of every training")},
@@ -86,8 +84,8 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
     """The options that stand anywhere; they decide on defaults of others, so that `take_places` reads them first."""
     text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
     parser.add_argument(WORKSPACE, metavar="DIR", help=text)
-    text = f"a Python file that adds networks, cells, studies or outputs (default: ${extensions.VARIABLE})"
-    parser.add_argument(extensions.OPTION, metavar="FILE", action="append", default=[], help=text)
+    text = f"a Python file that adds networks, cells, studies or outputs (default: ${models.EXTENSIONS})"
+    parser.add_argument("--extension", metavar="FILE", action="append", default=[], help=text)
 
 
 def take_places(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -102,10 +100,8 @@ def enter_workspace(named: str | None, command: str | None) -> None:
     workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
     if workspace is None:
         return
-    if not workspace or (Path(workspace).exists() and not Path(workspace).is_dir()):
+    if not workspace or Path(workspace).is_file():
         raise InputError(f"{WORKSPACE} {workspace!r}: not a directory")
-    if not artifacts.is_utf_8(workspace):
-        raise InputError(f"{WORKSPACE} {workspace!r}: no name in UTF-8, as MXNet needs it")
     if not Path(workspace).exists() and command not in STARTING:
         begin = f"`python -m reproduction generate {WORKSPACE} {workspace}` begins one"
         raise InputError(f"{WORKSPACE} {workspace}: there is no such directory; {begin}")
@@ -114,17 +110,17 @@ def enter_workspace(named: str | None, command: str | None) -> None:
 
 
 def main(words: list[str]) -> int:
-    """The exit code: 0 for done, 2 for input that cannot be used, and those of `endings`."""
-    return endings.ended(lambda: _run(words))
+    """The exit code: 0 for done, 2 for input that cannot be used, and those of `errors`."""
+    return errors.ended(lambda: _run(words))
 
 
 def _run(words: list[str]) -> int | None:
     places, words = take_places(words)
     for file in places.extension:
-        extensions.add(file)
+        models.add_extension(file)
     named = next((word for word in words if not word.startswith("-")), None)
     enter_workspace(places.workspace, named)
-    extensions.load()
+    models.load_extensions()
     if artifacts.IS_INSTALLED and named in COMMANDS and named not in INSTALLED:
         there = ", ".join(INSTALLED)
         raise InputError(f"{named}: needs a checkout of the project (./run_all.sh); an installed package has {there}")
@@ -134,8 +130,9 @@ def _run(words: list[str]) -> int | None:
 
 def program() -> None:
     """The whole life of a process that runs a command."""
-    endings.complete_streams()
-    sys.exit(endings.watched(lambda: main(sys.argv[1:])))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+    sys.exit(errors.watched(lambda: main(sys.argv[1:])))
 
 
 if __name__ == "__main__":

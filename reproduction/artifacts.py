@@ -1,26 +1,25 @@
-"""Where everything lies, files that appear whole or not at all, and files that are read with care.
+"""Where everything lies, files that appear whole or not at all, one writer at a time, and files read with care.
 
 What a command writes for another command to read is sealed: the file names a digest of its own content. What a person
 writes is not; both are JSON without what Python alone would take.
 """
 
 import contextlib
-import errno
 import fcntl
 import gzip
 import hashlib
 import io
 import json
+import math
 import os
 import secrets
-import stat
+import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from .errors import InputError
-from .strict_json import parse_json
 
 _CHECKOUT, _PACKAGE_DATA = Path(__file__).resolve().parent.parent, Path(__file__).resolve().parent / "project"
 IS_INSTALLED = not (_CHECKOUT / "run_all.sh").is_file()  # by pip, with the parts of a checkout that using it needs
@@ -32,36 +31,20 @@ SCALE = "REPRODUCTION_SCALE"  # the variable that is "smoke" where everything is
 IS_SMOKE = os.environ.get(SCALE) == "smoke"
 SEAL = "seal"  # the last field of a sealed file
 PART = ".part"  # how the name of a file ends that is not whole yet
-MOST_BYTES = 2**30  # of a file that is read as a whole
-
-
-def is_utf_8(name: str) -> bool:
-    """Whether a name can be said in UTF-8; those of files may be any bytes, for which Python has signs of its own."""
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+LOCK = ".lock"  # in a directory that somebody writes
+MOST_DIGITS = 18  # of a whole number in JSON
 
 
 def resolved(path: Path | str) -> Path:
     """The place that a name means, without links."""
-    try:
-        place = Path(path).resolve()
-        os.stat(place)
-    except (RuntimeError, OSError) as error:  # for a loop: pathlib up to Python 3.12, the system after it
-        if isinstance(error, RuntimeError) or error.errno == errno.ELOOP:
-            raise InputError(f"{path}: this link leads in a circle, to no place") from None
-    return place
+    return Path(os.path.realpath(path))
 
 
 def written_place(path: Path) -> Path:
     """Where a file of this name is written: where its links lead; what is there and is no file is refused."""
     place = resolved(path)
-    if place.is_dir():
-        raise InputError(f"{path}: this is a directory; the name of a file is wanted")
     if place.exists() and not place.is_file():
-        raise InputError(f"{path}: this is a device or a pipe; only a regular file, or none, is written over")
+        raise InputError(f"{path}: there is something else; the name of a file is wanted")
     return place
 
 
@@ -74,48 +57,66 @@ def whole_file(path: Path) -> Iterator[Path]:
     path = written_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(path.parent, f".{path.name}.")
-    file, temporary = _temporary(path)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
     try:
-        with file:
+        with temporary.open("xb", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             yield temporary
             os.fsync(file.fileno())
             os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None
-    except BaseException:
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
-
-
-def _temporary(path: Path) -> tuple[io.FileIO, Path]:
-    """A new file beside this one, locked; another process may take it for a leftover before it is."""
-    while True:
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
-        file = temporary.open("xb", buffering=0)
-        _lock(file)
-        if temporary.exists():
-            return file, temporary
-        file.close()
-
-
-def _lock(file) -> bool:
-    """Whether nobody else has the file locked; where files cannot be locked, nothing can be said."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def remove_leftovers(directory: Path, start: str = ".") -> None:
     """Removes what killed writers left in a directory, of files whose temporary names start like this."""
-    with contextlib.suppress(OSError):
-        for path in [Path(directory) / name for name in os.listdir(directory) if name.startswith(start)]:
-            if path.name.endswith(PART):
-                with contextlib.suppress(OSError), path.open("rb") as file:
-                    if _lock(file):
-                        path.unlink()
+    for path in directory.iterdir():
+        if path.name.startswith(start) and path.name.endswith(PART):
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an error if its writer lives
+                path.unlink()
+
+
+@contextlib.contextmanager
+def owned(directory: Path) -> Iterator[None]:
+    """This process is the only writer of the directory, which is made if need be; waits while another one is.
+
+    What killed writers left behind is removed at the beginning and at the end; so are directories that were made for
+    nothing.
+    """
+    directory = Path(directory)
+    made = [each for each in directory.parents if not each.exists()]  # the deepest first
+    try:
+        with _taken(directory / LOCK):
+            remove_leftovers(directory)
+            yield
+            remove_leftovers(directory)
+    finally:
+        with contextlib.suppress(OSError):
+            for each in (directory, *made):
+                each.rmdir()  # if nothing came into it
+
+
+@contextlib.contextmanager
+def _taken(path: Path) -> Iterator[None]:
+    """The lock of this name, which the kernel takes back when its owner dies; its file is there while it is taken."""
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)  # who had the lock may have removed it
+        with path.open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sys.stderr.write(f"{path.parent}: another process writes there; waiting until it is done\n")
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file.fileno()).st_nlink == 0:  # who had it has removed the file: it is no longer the lock
+                continue
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
 
 
 AXIOMS: Path
@@ -155,11 +156,58 @@ def write_json(path: Path, value, indent: int | None = 1) -> None:
 
 def write_json_gz(path: Path, value) -> None:
     """One JSON value, compressed."""
-    _write_gz(path, [_json(value)])
+    write_lines_gz(path, [value])
 
 
 def _json(value, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+# ------------------------------------------------------------------------------------------------ JSON
+
+
+def _integer(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"the number {text[:12]}… has more than {MOST_DIGITS} digits")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is no number")
+    return value
+
+
+def _object(pairs: list[tuple]) -> dict:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"the name {twice[:40]!r} stands there twice")
+    return value
+
+
+def parse_json(text: str, where, number: int | None = None):
+    """The value of a JSON text, or of line `number` of one that has a value a line.
+
+    What Python alone would take is refused: NaN, a name twice, endless digits, half characters.
+    """
+    place = f"{where}" if number is None else f"{where}, line {number}"
+    hooks = {"parse_int": _integer, "parse_float": _float, "parse_constant": _float, "object_pairs_hook": _object}
+    try:
+        value = json.loads(text, **hooks)  # type: ignore[arg-type]
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        place = f"{where}, line {number or error.lineno}, column {error.colno}"
+        raise InputError(f"{place}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise InputError(f"{place}: nested too deep") from None
+    except UnicodeEncodeError:
+        raise InputError(f"{place}: half a character (\\ud800 to \\udfff alone)") from None
+    except ValueError as error:
+        raise InputError(f"{place}: {error}") from None
+    return value
 
 
 def write_sealed(path: Path, value: dict, indent: int | None = 1) -> None:
@@ -187,65 +235,29 @@ def unsealed(value, path: Path):
     return {name: each for name, each in value.items() if name != SEAL}
 
 
-def is_there(path: Path, is_wanted: Callable[[int], bool] = stat.S_ISREG) -> bool:
-    """Whether there is a file of this name, or a directory; a name that means something else does not count as none."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        nearest = next(place for place in (Path(path), *Path(path).absolute().parents) if os.path.lexists(place))
-        if nearest.is_symlink() and not nearest.exists():
-            raise InputError(f"{nearest}: this link leads nowhere; mend or remove it") from None
-        return False
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    if not is_wanted(mode):
-        wanted = "directory" if is_wanted is stat.S_ISDIR else "regular file"
-        raise InputError(f"{path}: this is no {wanted}; mend or remove it")
-    return True
+def is_there(path: Path) -> bool:
+    """Whether there is a file of this name; a name that means something else does not count as none."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise InputError(f"{path}: this is no regular file; mend or remove it")
+    return os.path.isfile(path)
 
 
 def entries(directory: Path) -> list[Path]:
     """What is in a directory, in the order of names; nothing if there is none."""
-    return sorted(Path(directory).iterdir()) if is_there(directory, stat.S_ISDIR) else []
+    return sorted(Path(directory).iterdir()) if os.path.isdir(directory) else []
 
 
 def read_bytes(path: Path, pipes: bool = False) -> bytes:
     """The content of a file that a person may have named; of a pipe or a terminal only where it is read once."""
+    path = Path(path)
+    if path.exists() and not (pipes or path.is_file()):
+        raise InputError(f"{path}: this is a pipe, a device or a directory, not a file")
     try:
-        _refuse_devices(path, os.stat(path).st_mode, pipes)
-        with open(path, "rb") as file:
-            return read_bounded(file, path)
+        return path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: this is a directory, not a file") from None
-    except PermissionError:
-        raise InputError(f"{path}: this file may not be read") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # the second of a name that no file can have
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-
-
-def _refuse_devices(path: Path, mode: int, pipes: bool) -> None:
-    """Refuses what has no end or no content of its own; a regular file and a directory are for who opens it."""
-    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not (pipes and _is_terminal(path))):
-        raise InputError(f"{path}: this is a device, not a file")
-    if (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)) and not pipes:
-        raise InputError(f"{path}: this is a pipe; a regular file is wanted")
-
-
-def _is_terminal(path: Path) -> bool:
-    with open(path, "rb") as file:
-        return file.isatty()
-
-
-def read_bounded(file: BinaryIO, name: Path | str) -> bytes:
-    """All that is in an open file, unless that is more than fits."""
-    content = bytearray()
-    while chunk := file.read(2**20):
-        content += chunk
-        if len(content) > MOST_BYTES:
-            raise InputError(f"{name}: more than {MOST_BYTES:,} bytes, which is the most that is read")
-    return bytes(content)
 
 
 def decoded(content: bytes, name: Path | str) -> str:
@@ -269,28 +281,20 @@ def write_lines(path: Path, rows: Iterable[dict]) -> None:
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
-    """One JSON object a line, compressed."""
-    _write_gz(path, map(_json, rows))
-
-
-def _write_gz(path: Path, texts: Iterable[str]) -> None:
-    """Texts one after another, compressed; the same texts give the same bytes (no time stamp, no file name)."""
+    """The same, compressed; the same rows give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
-        for text in texts:
-            file.write(text.encode("utf-8"))
+        for row in rows:
+            file.write(_json(row).encode("utf-8"))
     write_bytes(path, buffer.getvalue())
 
 
 def unpacked(content: bytes, path: Path) -> bytes:
     """What is in a compressed file of this content."""
-    try:
-        text = gzip.decompress(content) if content else None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        text = None
-    if text is None:
-        raise InputError(f"{path}: damaged, not a complete gzip file")
-    return text
+    with contextlib.suppress(EOFError, gzip.BadGzipFile, zlib.error):
+        if content:
+            return gzip.decompress(content)
+    raise InputError(f"{path}: damaged, not a complete gzip file")
 
 
 def lines_of_gz(content: bytes, path: Path) -> Iterator[dict]:
@@ -303,13 +307,11 @@ def lines_of(content: bytes, path: Path) -> Iterator[dict]:
     *lines, rest = decoded(content, path).split("\n")
     if rest:
         raise InputError(f"{path}, line {len(lines) + 1}: cut off, the line has no end")
-    try:
+    with contextlib.suppress(InputError):
         rows = parse_json(f"[{','.join(lines)}]", path)  # at once, which is faster
-    except InputError:
-        rows = []
-    if len(rows) != len(lines):
-        rows = [parse_json(line, path, number) for number, line in enumerate(lines, 1)]
-    return iter(rows)
+        if len(rows) == len(lines):
+            return iter(rows)
+    return iter([parse_json(line, path, number) for number, line in enumerate(lines, 1)])
 
 
 def read_lines_gz(path: Path) -> Iterator[dict]:
@@ -328,5 +330,5 @@ def fingerprint(*contents: bytes) -> str:
 
 
 def fingerprint_of_checksums(checksums: Iterable[str]) -> str:
-    """The fingerprint of contents whose SHA-256 are known."""
+    """The fingerprint of contents with these SHA-256."""
     return checksum(b"".join(map(bytes.fromhex, checksums)))[:16]

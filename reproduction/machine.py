@@ -2,7 +2,6 @@
 
 import os
 import platform
-import resource
 from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = ("mxnet", "mxnet-cu112", "numpy", "gluonnlp", "sympy", "mpmath", "python-flint", "matplotlib")
@@ -16,11 +15,6 @@ def _package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def peak_memory_mb() -> float:
-    """The most memory that this process has had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def describe() -> dict:

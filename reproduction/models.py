@@ -1,17 +1,23 @@
-"""The networks by name: what each is called, and what builds, trains and completes with it. Needs no MXNet.
+"""Networks and optimizers by name, and files of a person's own that add to them. Needs no MXNet.
 
-A new network is one file: a class on `networks.network.ExpressionNetwork` and a `register(Model(...))`; the file is
-named with `--extension` (see `extensions.py`).
+A new network is one file: a class on `networks.network.ExpressionNetwork` and a `register(Model(...))`. The file is
+named with `--extension FILE` or in the variable REPRODUCTION_EXTENSIONS, several with `:` between them; the variable is
+what processes that are started inherit. Such files may add cells, optimizers, studies and outputs, too.
 """
 
 import importlib
+import importlib.util
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import InputError
+from .errors import InputError, excerpt
 
+EXTENSIONS = "REPRODUCTION_EXTENSIONS"
 LEAVES = ("sigmoid", "tanh", "identity")  # what squashes the leaves of a tree
 # What a chain reads: each side apart, and the two are compared like those of a tree, or the equation as one sequence.
 READINGS = SIDES, EQUATION = "sides", "equation"
@@ -80,7 +86,7 @@ def register(model: Model) -> Model:
 def find_model(name: str) -> Model:
     """The network of a name; an unknown one is refused."""
     if name not in MODELS:
-        raise InputError(f"model {name!r} is unknown (allowed: {', '.join(MODELS)})")
+        raise InputError(f"model {excerpt(name)!r} is unknown (allowed: {', '.join(MODELS)})")
     return MODELS[name]
 
 
@@ -89,63 +95,139 @@ def paper_models() -> tuple[Model, ...]:
     return tuple(model for model in MODELS.values() if model.in_paper)
 
 
-def _chain(name: str, title: str, **more) -> None:
-    register(
-        Model(
-            name,
-            title,
-            build="reproduction.networks.chains:build",
-            vocabulary="reproduction.training.learners:chain_vocabulary",
-            learner="reproduction.training.learners:SequenceLearner",
-            scorer="reproduction.completion.scorers:ChainScorer",
-            engines=("fused", "generic"),
-            settings=("reading",),
-            in_paper=True,
-            **more,
-        )
-    )
-
-
-def _tree(name: str, title: str, cell: str, **more) -> None:
-    register(
-        Model(
-            name,
-            title,
-            build="reproduction.networks.tree_model:build",
-            learner="reproduction.training.learners:TreeLearner",
-            scorer="reproduction.completion.scorers:TreeScorer",
-            engines=("fused", "generic", "recursive"),
-            settings=("cell", "leaf"),
-            in_paper=True,
-            cell=cell,
-            **more,
-        )
-    )
-
+CHAIN: dict[str, Any] = {
+    "build": "reproduction.networks.chains:build",
+    "vocabulary": "reproduction.training.chain_learner:chain_vocabulary",
+    "learner": "reproduction.training.chain_learner:SequenceLearner",
+    "scorer": "reproduction.completion.scorers:ChainScorer",
+    "engines": ("fused", "generic"),
+    "settings": ("reading",),
+    "in_paper": True,
+}
+TREE: dict[str, Any] = {
+    "build": "reproduction.networks.tree_model:build",
+    "learner": "reproduction.training.learners:TreeLearner",
+    "scorer": "reproduction.completion.scorers:TreeScorer",
+    "engines": ("fused", "generic", "recursive"),
+    "settings": ("cell", "leaf"),
+    "in_paper": True,
+}
+TREE_NN, TREE_LSTM = {**TREE, "cell": "tree-nn"}, {**TREE, "cell": "tree-lstm", "is_lstm": True}
 
 # Defaults are what dev chose on the data of seed 0. Trees want a high rate for long that falls in the end; dropout and
 # a little L2 help the tree LSTMs and cost the others accuracy. Chains have their best epoch early and are slow to
 # train; the plain one is unsteady at a rate of 0.01. The colours are Okabe and Ito's, which people with any kind of
 # colour vision tell apart.
-_TREES = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
-_chain("rnn", "RNN", look=Look("#999999", "v", ":"), defaults={"learning_rate": 0.003, "epochs": 50})
-_chain("lstm", "LSTM", look=Look("#e69f00", "^", ":"), defaults={"epochs": 50}, is_lstm=True)
-_tree("tree-nn", "TreeNN", "tree-nn", look=Look("#56b4e9", "s", "--"), defaults=_TREES)
-_tree(
-    "tree-lstm",
-    "TreeLSTM",
-    "tree-lstm",
-    look=Look("#009e73", "D", "--"),
-    defaults={**_TREES, "dropout": 0.2, "l2": 5e-5},
-    is_lstm=True,
-)
-_tree("tree-nn+data", "TreeNN + data", "tree-nn", look=Look("#0072b2", "s", "-"), defaults=_TREES, has_data=True)
-_tree(
-    "tree-lstm+data",
-    "TreeLSTM + data",
-    "tree-lstm",
-    look=Look("#d55e00", "o", "-"),
-    defaults={**_TREES, "dropout": 0.2, "l2": 3e-5},
-    has_data=True,
-    is_lstm=True,
-)
+_STEADY = {"learning_rate": 0.003, "epochs": 50}
+_LATE = {"learning_rate": 0.02, "schedule": "late", "averaging": 0.998}
+_LSTM, _DATA = {**_LATE, "dropout": 0.2, "l2": 5e-5}, {**_LATE, "dropout": 0.2, "l2": 3e-5}
+for _model in (
+    Model("rnn", "RNN", look=Look("#999999", "v", ":"), defaults=_STEADY, **CHAIN),
+    Model("lstm", "LSTM", look=Look("#e69f00", "^", ":"), defaults={"epochs": 50}, is_lstm=True, **CHAIN),
+    Model("tree-nn", "TreeNN", look=Look("#56b4e9", "s", "--"), defaults=_LATE, **TREE_NN),
+    Model("tree-lstm", "TreeLSTM", look=Look("#009e73", "D", "--"), defaults=_LSTM, **TREE_LSTM),
+    Model("tree-nn+data", "TreeNN + data", look=Look("#0072b2", "s", "-"), defaults=_LATE, has_data=True, **TREE_NN),
+    Model(
+        "tree-lstm+data", "TreeLSTM + data", look=Look("#d55e00", "o", "-"), defaults=_DATA, has_data=True, **TREE_LSTM
+    ),
+):
+    register(_model)
+
+# ------------------------------------------------------------------------------------------------ optimizers
+
+
+class Choice(NamedTuple):
+    """How people and MXNet call an optimizer, whether it has momentum, and its own traps."""
+
+    title: str
+    registered: str
+    first_rate: int | None  # where tuning begins, in half decades from 1 (-4 is 0.01); None: it has no learning rate
+    momentum: bool = False
+    sums: bool = False  # whether its gradient is the sum over the batch instead of the mean
+    layerwise: bool = False  # whether it takes norms of whole layers, and therefore steps layer by layer
+
+    @property
+    def learning_rate(self) -> bool:
+        """Whether it uses one."""
+        return self.first_rate is not None
+
+
+_PAPER = {
+    "sgd": Choice("SGD", "sgd", -1, momentum=True),
+    "nag": Choice("NAG", "nag", -1, momentum=True),
+    "rmsprop": Choice("RMSProp", "rmsprop", -5),
+    "adam": Choice("Adam", "adam", -4),
+    "adagrad": Choice("AdaGrad", "adagrad", -2),
+    "adadelta": Choice("AdaDelta", "adadelta", None),
+    "dcasgd": Choice("DCASGD", "delaycompensatedsgd", -1, momentum=True),
+    # Langevin noise belongs to the sum; with the mean it drowns the gradient.
+    "sgld": Choice("SGLD", "sgld", -8, sums=True),
+}
+PAPER_OPTIMIZERS = tuple(_PAPER)
+
+OPTIMIZERS = {
+    **_PAPER,
+    "adamax": Choice("Adamax", "guardedadamax", -4),
+    "nadam": Choice("Nadam", "steppednadam", -5),
+    "ftml": Choice("FTML", "ftml", -4),
+    "signum": Choice("Signum", "signum", -6, momentum=True),
+    "lamb": Choice("LAMB", "lamb", -4, layerwise=True),
+}
+
+# MXNet's others, and why they do not train these networks.
+REFUSED = {
+    "ftrl": "it computes the weights anew from its own sums, which start at 0, and so forgets how a network starts",
+    "lars": "it keeps the rate of the step before outside its state, so that a run could not go on after a kill",
+    "lbsgd": "it gathers gradients of several batches outside its state, so that a run could not go on after a kill",
+    "groupadagrad": "it is made for the rows of a matrix, and the parameters here are one long array",
+    "ccsgd": "it is sgd under an older name",
+}
+
+
+def check_choice(name: str, momentum: float) -> None:
+    """Refuses an optimizer that does not exist or cannot be used, and momentum for one that has none."""
+    if name in REFUSED:
+        raise InputError(f"optimizer {name!r} is not offered: {REFUSED[name]} (allowed: {', '.join(OPTIMIZERS)})")
+    if name not in OPTIMIZERS:
+        raise InputError(f"optimizer {excerpt(name)!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
+    if momentum and not OPTIMIZERS[name].momentum:
+        having = ", ".join(other for other, choice in OPTIMIZERS.items() if choice.momentum)
+        raise InputError(f"optimizer {name!r} has no momentum (those that have: {having})")
+
+
+# ------------------------------------------------------------------------------------------------ extensions
+
+
+def add_extension(file: str) -> None:
+    """Names one more file, for this process and those that it starts."""
+    path = str(Path(file).absolute())
+    if path not in _extensions():
+        os.environ[EXTENSIONS] = os.pathsep.join([*_extensions(), path])
+
+
+def _extensions() -> list[str]:
+    return [name for name in os.environ.get(EXTENSIONS, "").split(os.pathsep) if name]
+
+
+def load_extensions() -> None:
+    """Imports the files that are named, each once."""
+    for name in _extensions():
+        _import(Path(name).absolute())
+
+
+def _import(path: Path) -> None:
+    name = f"reproduction_extension_{path.stem}"
+    if getattr(sys.modules.get(name), "__file__", None) == str(path):
+        return
+    if not path.is_file():
+        raise InputError(f"--extension {path}: there is no such file")
+    specification = importlib.util.spec_from_file_location(name, path)
+    if name in sys.modules or specification is None or specification.loader is None:
+        raise InputError(f"--extension {path}: not a Python file, or one of the same name is in use already")
+    sys.modules[name] = importlib.util.module_from_spec(specification)
+    try:
+        specification.loader.exec_module(sys.modules[name])
+    except Exception as error:
+        del sys.modules[name]
+        why = f"{error}" if isinstance(error, InputError) else f"{type(error).__name__}: {excerpt(str(error))}"
+        raise InputError(f"--extension {path}: cannot be imported ({why})") from error

@@ -48,22 +48,14 @@ def details_file(runs: Path, study: str) -> Path:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file; none if there is no such file. A row that was changed is refused."""
+    """The rows of a file, or details; none if there is no such file. A row that was changed is refused."""
     if not artifacts.is_there(path):
         return []
-    rows = [
-        _checked(row, path, number) for number, row in _numbered(artifacts.lines_of(artifacts.read_bytes(path), path))
-    ]
+    lines = artifacts.lines_of_gz if path.suffix == ".gz" else artifacts.lines_of
+    rows = [_checked(row, path, number) for number, row in enumerate(lines(artifacts.read_bytes(path), path), 1)]
     if not rows:
         raise InputError(f"{path}: empty or damaged, there is no row of results in it (remove it if that is meant)")
     return rows
-
-
-def read_details(path: Path) -> list[Row]:
-    """The details of a study, with the coordinates of their rows; none if there is no such file."""
-    if not artifacts.is_there(path):
-        return []
-    return [_checked(row, path, number) for number, row in _numbered(artifacts.read_lines_gz(path))]
 
 
 def belong(details: Row, row: Row) -> bool:
@@ -81,37 +73,23 @@ def refuse_other_details(path: Path, details: Iterable[Row], rows: Sequence[Row]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Writes the file whole, sorted and sealed; a file that says the same already is left alone."""
+    """Writes rows or details, sorted and sealed; a file that says the same is left alone, one of no rows is removed."""
     lines = [sealed(row) for row in sorted(rows, key=_order)]
-    if lines != _readable(read_rows, path):
-        artifacts.write_lines(path, lines)
-
-
-def write_details(path: Path, rows: Iterable[Row]) -> None:
-    """The same for details, compressed; without any the file is removed."""
-    lines = [sealed(row) for row in sorted(rows, key=_order)]
-    if not lines:
+    try:
+        if lines == read_rows(path):
+            return
+    except InputError:  # a damaged file is written anew
+        pass
+    if lines:
+        (artifacts.write_lines_gz if path.suffix == ".gz" else artifacts.write_lines)(path, lines)
+    else:
         path.unlink(missing_ok=True)
-    elif lines != _readable(read_details, path):
-        artifacts.write_lines_gz(path, lines)
 
 
 def sealed(row: Row) -> Row:
     """The row without empty values, with its seal."""
     kept = {name: value for name, value in row.items() if value is not None and name != artifacts.SEAL}
     return {**kept, artifacts.SEAL: artifacts.seal_of(kept)}
-
-
-def _readable(read, path: Path) -> list[Row] | None:
-    """What a file says; None for one that is damaged, which is written anew."""
-    try:
-        return read(path)
-    except InputError:
-        return None
-
-
-def _numbered(rows: Iterable) -> Iterable[tuple[int, Any]]:
-    return enumerate(rows, 1)
 
 
 def _checked(row: Any, path: Path, number: int) -> Row:

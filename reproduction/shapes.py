@@ -8,11 +8,11 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
 from . import artifacts
+from .artifacts import parse_json
 from .errors import InputError, excerpt
-from .strict_json import parse_json
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
@@ -33,29 +33,16 @@ def read_rows(kind, rows: Iterable, path: Path) -> Iterator:
         yield shaped(kind, row, f"{path}, line {number}")
 
 
-def as_json(value):
-    """What `shaped` makes records of: objects for records, keys as texts."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, dict):
-        return {str(name): as_json(each) for name, each in value.items()}
-    return [as_json(each) for each in value] if isinstance(value, (list, tuple)) else value
-
-
-class _Fields(NamedTuple):
-    kinds: dict[str, Any]
-    optional: frozenset[str]
-
-
 @cache
-def _fields(record: Any) -> _Fields:
+def _fields(record: Any) -> tuple[dict[str, Any], frozenset[str]]:
+    """The kinds of a record's fields, and those that may be missing."""
     if is_typeddict(record):
         optional = record.__optional_keys__
     elif is_dataclass(record):
         optional = (field.name for field in fields(record) if field.default is not MISSING)
     else:
         optional = record._field_defaults
-    return _Fields(get_type_hints(record), frozenset(optional))
+    return get_type_hints(record), frozenset(optional)
 
 
 def shaped(kind, value, path, field: str = ""):
@@ -106,18 +93,9 @@ def _list(kinds: tuple, value, path, field: str) -> list:
 def _literal(allowed: tuple, value, path, field: str):
     if isinstance(value, (bool, float, list, dict)) or value not in allowed:
         raise InputError(
-            f"{path}: {field or 'the content'} is {_shown(value)}, not one of {', '.join(map(str, allowed))}"
+            f"{path}: {field or 'the content'} is {str(value)[:40]!r}, not one of {', '.join(map(str, allowed))}"
         )
     return value
-
-
-_CONTAINERS: dict[Any, Callable] = {
-    UnionType: _union,
-    dict: _dict,
-    list: _list,
-    tuple: lambda *details: tuple(_list(*details)),
-    Literal: _literal,
-}
 
 
 def _record(kind: type, value, path, field: str):
@@ -143,11 +121,16 @@ def _key(kind: type, key: str, path, field: str):
     return kind(key)
 
 
-def _shown(value) -> str:
-    return repr(str(value)[:40])
-
-
 def _checked(accepted, value, path, field: str, words: str, bool_fits: bool = False):
     if not isinstance(value, accepted) or (isinstance(value, bool) and not bool_fits):
-        raise InputError(f"{path}: {field or 'the content'} is {_shown(value)}, not {words}")
+        raise InputError(f"{path}: {field or 'the content'} is {str(value)[:40]!r}, not {words}")
     return value
+
+
+_CONTAINERS: dict[Any, Callable] = {
+    UnionType: _union,
+    dict: _dict,
+    list: _list,
+    tuple: lambda *details: tuple(_list(*details)),
+    Literal: _literal,
+}

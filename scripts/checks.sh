@@ -46,7 +46,7 @@ run_report_check() {
 # A campaign: hundreds of attempts to break a promise, counted in docs/reliability; it goes on where it was stopped.
 run_campaign() {
   add_checks
-  "$python" "tests/campaigns/$1.py" "${@:2}"
+  PYTHONPATH=tests "$python" -m "campaigns.$1" "${@:2}"
 }
 
 # The hashes and the list of licences anew, and known vulnerabilities, by tools in their own environment.

@@ -78,16 +78,3 @@ def test_the_report_needs_no_network():
             waiting += [target.with_suffix(".py") for target in imported(module) if target.with_suffix(".py").is_file()]
     texts = {module.relative_to(ROOT): module.read_text("utf-8") for module in reached}
     assert [str(module) for module, text in texts.items() if "import mxnet" in text] == []
-
-
-def test_nobody_asks_for_the_time_of_day():
-    """A clock may be put back; what takes how long is asked of clocks that only go on, and files of their checksums."""
-    wrong = {"st_mtime", "st_mtime_ns", "getmtime", "utcnow", "localtime", "gmtime"}
-    found = [
-        f"{module.relative_to(ROOT)}:{node.lineno}"
-        for module in ROOT.rglob("*.py")
-        for node in ast.walk(ast.parse(module.read_text("utf-8")))
-        if isinstance(node, ast.Attribute)
-        and (node.attr in wrong or ast.unparse(node) in ("time.time", "time.time_ns", "datetime.now", "date.today"))
-    ]
-    assert found == []

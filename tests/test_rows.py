@@ -12,13 +12,11 @@ from reproduction.rows import (
     distinct,
     key_of,
     merged,
-    read_details,
     read_rows,
     refuse_other_data,
     refuse_other_details,
     rows_file,
     select,
-    write_details,
     write_rows,
 )
 
@@ -34,52 +32,42 @@ def path(tmp_path):
     return rows_file(tmp_path, "a")
 
 
-def test_rows_come_back_sorted_without_empty_values(path):
+def test_rows_come_back_sorted_without_empty_values_and_an_equal_file_is_left_alone(path):
     write_rows(path, [row(1, accuracy=90.5), row(0, "lstm", mse=None), row(0, rung=1), row(3), row(0)])
     found = read_rows(path)
     assert [(each["model"], each.get("rung"), each["seed"]) for each in found] == [
         ("lstm", None, 0), ("rnn", None, 0), ("rnn", None, 1), ("rnn", None, 3), ("rnn", 1, 0),
     ]  # fmt: skip
     assert "mse" not in found[0] and found[2]["accuracy"] == 90.5
-
-
-def test_the_order_of_rows_changes_no_byte_and_an_equal_file_is_left_alone(path):
-    write_rows(path, [row(1), row(0)])
-    content, written = path.read_bytes(), path.stat()
-    write_rows(path, [row(0), row(1)])
-    assert path.read_bytes() == content and path.stat().st_ino == written.st_ino
+    before = path.stat()
+    write_rows(path, found[::-1])
+    assert path.stat().st_ino == before.st_ino
 
 
 @pytest.mark.parametrize(
     "change",
-    [lambda line: line.replace("90.5", "91.5"), lambda line: line[:40] + "\n", lambda line: "[1]\n",
+    [lambda line: "", lambda line: line.replace("90.5", "91.5"), lambda line: line[:40] + "\n", lambda line: "[1]\n",
      lambda line: json.dumps({**json.loads(line), "model": 3}) + "\n", lambda line: line.rstrip("\n")],
 )  # fmt: skip
 def test_a_changed_row_is_refused_with_its_place(path, change):
     write_rows(path, [row(0, accuracy=90.5)])
     path.write_text(change(path.read_text()))
-    with pytest.raises(InputError, match=f"{path.name}, line 1"):
+    with pytest.raises(InputError, match=path.name):
         read_rows(path)
 
 
 def test_details_are_compressed_and_vanish_with_the_last_row(tmp_path):
     path = details_file(tmp_path, "a")
-    write_details(path, [row(0, dev_curve=[0.5, 0.75])])
-    assert read_details(path)[0]["dev_curve"] == [0.5, 0.75]
-    write_details(path, [])
-    assert read_details(path) == [] and not path.exists()
+    write_rows(path, [row(0, dev_curve=[0.5, 0.75])])
+    assert read_rows(path)[0]["dev_curve"] == [0.5, 0.75]
+    write_rows(path, [])
+    assert read_rows(path) == [] and not path.exists()
 
 
 def test_no_file_is_no_rows_but_something_else_of_its_name_is_refused(path):
     assert read_rows(path) == []
     path.mkdir()
     with pytest.raises(InputError):
-        read_rows(path)
-
-
-def test_an_empty_file_is_refused(path):
-    path.write_text("")
-    with pytest.raises(InputError, match="empty or damaged"):
         read_rows(path)
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import tqdm.std
 
 from .. import artifacts
-from ..errors import InputError
-from ..options import place, whole_number
+from ..errors import InputError, place, whole_number
 from ..training.configuration import LARGEST_SEED
 
 SEEDS = whole_number(1, 9999)
@@ -45,9 +44,9 @@ def check_writable(*directories: Path) -> None:
     """Refuses directories that cannot be made or written into, before the work is done."""
     for directory in directories:
         place = artifacts.resolved(directory)
-        existing = next(each for each in (place, *place.parents) if each.exists())
+        existing = next(each for each in (place, *place.parents) if each.exists() or each.is_symlink())
         if not existing.is_dir():
-            raise InputError(f"{existing}: this is a file, not a directory")
+            raise InputError(f"{existing}: this is not a directory")
         try:
             tempfile.TemporaryFile(dir=existing).close()
         except OSError as error:

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from tqdm import tqdm
 
 from .. import artifacts, benchmark, machine
+from ..artifacts import owned
 from ..completion.guesses import exported_blanks
 from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
@@ -14,13 +15,11 @@ from ..data.export import FORMATS, write_export
 from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
 from ..data.splits import stored_split, twin_trouble
 from ..data.writing import comparison, is_made, write_dataset
-from ..errors import InputError
+from ..errors import InputError, place
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
 from ..judges.sympy_pool import PATIENT_SECONDS
 from ..language.expression import Equation
-from ..locks import owned
-from ..options import place
 from ..report.results import SYMPY_TIMES
 from ..rows import FINGERPRINT
 from . import add_options, check_writable, refuse_other_data, sympy_answers

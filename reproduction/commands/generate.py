@@ -7,6 +7,7 @@ from dataclasses import replace
 from tqdm import tqdm
 
 from .. import artifacts
+from ..artifacts import owned
 from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
 from ..data.dataset import SPLIT_NAMES
 from ..data.function_evaluations import PAPER_FUNCTIONS, numeric_records
@@ -14,12 +15,10 @@ from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
 from ..data.manifest import is_whole, read_manifest
 from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
 from ..data.writing import add_splits, comparison, is_made, write_dataset
-from ..errors import InputError
+from ..errors import InputError, place
 from ..judges.oracle import Oracle
 from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
 from ..language.printing import print_equation
-from ..locks import owned
-from ..options import place
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 from . import add_options, check_writable, sympy_answers
 

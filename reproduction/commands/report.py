@@ -3,8 +3,7 @@
 from tqdm import tqdm
 
 from .. import artifacts
-from ..errors import InputError
-from ..options import place
+from ..errors import InputError, place
 from ..report.page import render
 from ..report.readme import FILES, rewritten_files
 from ..report.registry import chosen, index, listed, write

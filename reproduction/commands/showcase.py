@@ -7,8 +7,7 @@ from .. import artifacts
 from ..data import dataset
 from ..data.axioms import TEXTBOOK, TextbookEquation, read_textbook
 from ..data.dataset import GENERALIZATION
-from ..errors import InputError
-from ..options import place
+from ..errors import InputError, place
 from ..showcase import building, judging
 from ..showcase.building import SMOKE, Plan
 from ..showcase.judging import CALIBRATION, DATA, JUDGED, read_data, write_card
@@ -24,8 +23,7 @@ SETTINGS = {
     "dropout": 0.05,
     "l2": 1e-6,
     "batch_size": 256,
-    "schedule": "linear",
-    "epochs": 14,
+    "epochs": 34,
     "averaging": 0.999,
     "numeric_weight": 0.3,
 }
@@ -100,7 +98,7 @@ def _judge(out: Path, lists: Lists) -> dict:
     """Calibrates and judges the network, and writes down all of it."""
     from ..report.drawing import save, style
     from ..report.outputs.predictions import draw_reliability
-    from ..training.loading import load_network
+    from ..training.learners import load_network
 
     model = load_network(read_run(out))
     answers = {name: judging.answers(model, listed) for name, listed in lists.items()}

@@ -10,16 +10,15 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import artifacts, benchmark
+from ..artifacts import owned
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
 from ..data import dataset
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
 from ..data.manifest import is_whole
 from ..data.splits import stored_split
-from ..errors import InputError
+from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import Oracle
-from ..locks import owned
-from ..options import place, positive_integer, whole_number
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
@@ -197,7 +196,7 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
     records = dataset.load(data)
     if not any(record.depth > DEEPEST for record in records.symbolic):
         raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")
-    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
+    from ..training.learners import evaluate_run  # MXNet takes two seconds to import
 
     for run in runs:
         if not again and run.stored_deep and run.stored_deep.data_fingerprint == records.fingerprint:

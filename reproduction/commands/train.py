@@ -5,14 +5,11 @@ import os
 from dataclasses import MISSING, fields
 from pathlib import Path
 
-from tqdm import tqdm
-
 from .. import artifacts
 from ..data import dataset
 from ..data.dataset import GENERALIZATION
-from ..errors import InputError
+from ..errors import InputError, place
 from ..models import MODELS
-from ..options import place
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
 from ..training.run_directory import HISTORY, RESULTS, Training, data_at, remove_remains, split_of, training_directory
 from ..training.scoring import describe
@@ -146,8 +143,7 @@ def benchmark(arguments: argparse.Namespace) -> int:
     processes = measuring.measure_processes(arguments.data, effort)
     if hasattr(os, "sched_setaffinity"):  # Linux
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    with tqdm(total=measuring.rounds_of(effort), disable=None, desc="benchmark") as bar:
-        found = measuring.run_benchmark(records, effort, bar.update) | processes
+    found = measuring.run_benchmark(records, effort) | processes
     _print_speeds(found)
     if arguments.json:
         artifacts.write_sealed(arguments.json, found)

@@ -12,12 +12,11 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..data import dataset
-from ..errors import InputError
+from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import CORRECT, INCORRECT, Oracle, explanation
 from ..language.parsing import ParseError
 from ..language.printing import print_equation
 from ..language.reading import read_statement
-from ..options import place, positive_integer, whole_number
 from ..training.run_directory import trained_run
 from ..use.completing import Completion, Filling
 from ..use.finding import Found, find_network
@@ -101,7 +100,7 @@ def _given(arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for number, text in enumerate(texts, 1):
         if text == STANDARD_INPUT:
             name = "standard input"
-            yield from _lines(artifacts.decoded(artifacts.read_bounded(sys.stdin.buffer, name), name), name)
+            yield from _lines(artifacts.decoded(sys.stdin.buffer.read(), name), name)
         else:
             yield text, f"equation {number}" if len(texts) > 1 else ""
     for path in arguments.file:
@@ -248,7 +247,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         check_files(arguments.json)
     run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
-    from ..training.loading import evaluate_run  # MXNet takes two seconds to import
+    from ..training.learners import evaluate_run  # MXNet takes two seconds to import
 
     found = evaluate_run(run, records, arguments.data)
     for name, part in found.items():

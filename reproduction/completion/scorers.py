@@ -20,7 +20,7 @@ from ..networks.chains import SequenceModel, sequences_of, tokens
 from ..networks.fused.chains import Prefixes, find_prefixes, reason_against, table_logits
 from ..networks.network import ExpressionNetwork
 from ..networks.tree_model import State, TreeModel, encode_by_function
-from ..training.loading import load_network
+from ..training.learners import load_network
 from ..training.run_directory import FinishedRun
 from .candidates import MARK, Ancestor, Blank, numeric_candidates, symbolic_candidates
 

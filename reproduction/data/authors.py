@@ -10,29 +10,16 @@ A tree is written in preorder, its functions in one comma-separated text and its
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from ..artifacts import read_text
+from ..artifacts import parse_json, read_text
 from ..errors import InputError, excerpt
-from ..language.expression import (
-    MINUS_ONE,
-    NUMBER,
-    Equation,
-    Expression,
-    OutOfBoundsError,
-    apply,
-    constant,
-    multiply,
-    negated,
-    number,
-    power,
-    variable,
-)
+from ..language import expression as trees
+from ..language.expression import NUMBER, Equation, Expression, apply, constant, negated, over
 from ..language.grammar import ADD, CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MULTIPLY, POWER
-from ..strict_json import parse_json
+from ..shapes import shaped
 from .dataset import DECIMAL, EVALUATION, SYMBOLIC, Kind, Record, literal_value
 
 ORIGIN = "authors"
@@ -41,14 +28,12 @@ DECODER = "NumberDecoder"  # may stand above a side of a numeric equation; it ha
 FUNCTION_NAMES = {function.sympy: function.name for function in FUNCTIONS.values()}
 ARTIFICIAL_FUNCTIONS = 20  # different ones in one equation: no real one has so many
 
-_FIXED_LEAVES = {"NegativeOne": Fraction(-1), "Zero": Fraction(0), "One": Fraction(1), "Half": Fraction(1, 2)}
 _NUMBER_BLOCK_LEAVES = ("Number", "MSEnumber")
-_VALUE_LEAVES = (*_FIXED_LEAVES, "Integer", "Rational", "Float", *_NUMBER_BLOCK_LEAVES)
+_VALUE_LEAVES = ("NegativeOne", "Zero", "One", "Half", "Integer", "Rational", "Float", *_NUMBER_BLOCK_LEAVES)
 _CONSTANT_OF_VALUE = {entry.value: constant(name) for name, entry in CONSTANTS.items() if entry.value is not None}
-_VALUE = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?|[-+]?[0-9]+/0*[1-9][0-9]*")
-_LONGEST_VALUE = 40  # characters
+_VALUE = re.compile(r"(?=.{1,40}$)([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?|[-+]?[0-9]+/0*[1-9][0-9]*)")
 _VARIABLE = re.compile(r"var_([0-9]{1,6})")
-_FIRST_VARIABLES = ("x", "y", "z")
+_FIRST_VARIABLES = {0: "x", 1: "y", 2: "z"}
 
 
 class Node(NamedTuple):
@@ -107,48 +92,34 @@ def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
     """Our tree; in a numeric one values become numbers, but for the -1 of a sign or of a reciprocal."""
     if node.name == DECODER and len(node.children) == 1:
         return _expression(node.children[0], numeric)
+    arguments = [_expression(child, numeric, node.name) for child in node.children]
+    if node.name == "log" and len(arguments) == 2:  # the logarithm to a base
+        argument, base = (apply("log", one) for one in arguments)
+        return over(argument, base)
     if node.name in FUNCTION_NAMES:
-        return _application(node, [_expression(child, numeric, node.name) for child in node.children])
-    if node.children:
+        name = FUNCTION_NAMES[node.name]
+        if len(arguments) != FUNCTIONS[name].arity:
+            raise InputError(f"{node.name!r} takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}")
+        return apply(name, *arguments)
+    if arguments:
         raise InputError(f"{excerpt(node.name)!r} is not a function of the grammar")
     if node.name == "Pi":
         return constant("pi")
     if node.name == "Symbol":
-        return _variable(node.value)
-    value = _value(node)
+        form = _VARIABLE.fullmatch(node.value)
+        if form is None:
+            raise InputError(f"the variable {excerpt(node.value)!r} is not of the form var_0, var_1, …")
+        index = int(form[1])
+        return trees.variable(_FIRST_VARIABLES.get(index, f"v{index}"))
+    if node.name not in _VALUE_LEAVES:
+        allowed = ", ".join((*FUNCTION_NAMES, "Symbol", "Pi", *_VALUE_LEAVES))
+        raise InputError(f"{excerpt(node.name)!r} is unknown (known: {allowed})")
+    if not _VALUE.fullmatch(node.value):
+        raise InputError(f"the {node.name} {excerpt(node.value)!r} is not a number such as 2, -0.57 or 2/5")
+    value = Fraction(node.value)
     if numeric and not (value == -1 and parent in ("Mul", "Pow")):
         return _number(value)
     return _constant(value, "/" in node.value)
-
-
-def _application(node: Node, arguments: list[Expression]) -> Expression:
-    if node.name == "log" and len(arguments) == 2:  # the logarithm to a base
-        argument, base = (apply("log", one) for one in arguments)
-        return multiply(argument, power(base, MINUS_ONE))
-    name = FUNCTION_NAMES[node.name]
-    if len(arguments) != FUNCTIONS[name].arity:
-        raise InputError(f"{excerpt(node.name)!r} takes {FUNCTIONS[name].arity} argument(s), not {len(arguments)}")
-    return apply(name, *arguments)
-
-
-def _variable(text: str) -> Expression:
-    form = _VARIABLE.fullmatch(text)
-    if form is None:
-        raise InputError(f"the variable {text[:_LONGEST_VALUE]!r} is not of the form var_0, var_1, …")
-    index = int(form[1])
-    return variable(_FIRST_VARIABLES[index] if index < len(_FIRST_VARIABLES) else f"v{index}")
-
-
-def _value(node: Node) -> Fraction:
-    if node.name not in _VALUE_LEAVES:
-        allowed = ", ".join((*FUNCTION_NAMES, "Symbol", "Pi", *_VALUE_LEAVES))
-        raise InputError(f"{node.name[:_LONGEST_VALUE]!r} is unknown (known: {allowed})")
-    if len(node.value) > _LONGEST_VALUE or not _VALUE.fullmatch(node.value):
-        raise InputError(f"the {node.name} {node.value[:_LONGEST_VALUE]!r} is not a number such as 2, -0.57 or 2/5")
-    value = Fraction(node.value)
-    if _FIXED_LEAVES.get(node.name, value) != value:
-        raise InputError(f"the {node.name} has the value {excerpt(node.value)}")
-    return value
 
 
 def _number(value: Fraction) -> Expression:
@@ -156,11 +127,8 @@ def _number(value: Fraction) -> Expression:
     if value < 0:
         return negated(_number(-value))
     if 10**MAXIMUM_DIGITS % value.denominator:
-        return multiply(_number(Fraction(value.numerator)), power(_number(Fraction(value.denominator)), MINUS_ONE))
-    try:
-        return number(value)
-    except OutOfBoundsError:
-        raise InputError(f"the number {excerpt(str(value))} has more than {MAXIMUM_DIGITS} digits") from None
+        return over(*(_number(Fraction(part)) for part in value.as_integer_ratio()))
+    return trees.number(value)
 
 
 def _constant(value: Fraction, is_quotient: bool) -> Expression:
@@ -171,8 +139,7 @@ def _constant(value: Fraction, is_quotient: bool) -> Expression:
         return negated(_constant(-value, is_quotient))
     if not is_quotient or value.denominator == 1:
         return _number(value)
-    numerator, denominator = (_constant(Fraction(part), False) for part in value.as_integer_ratio())
-    return multiply(numerator, power(denominator, MINUS_ONE))
+    return over(*(_constant(Fraction(part), False) for part in value.as_integer_ratio()))
 
 
 def _is_decimal_tree(expression: Expression) -> bool:
@@ -201,8 +168,7 @@ def with_powers_mended(expression: Expression) -> Expression:
     return apply(expression.symbol, *(reversed(children) if swapped else children))
 
 
-@dataclass(frozen=True)
-class Release:
+class Release(NamedTuple):
     """The distinct equations of a file, and how many were left out and why."""
 
     records: tuple[Record, ...]
@@ -211,52 +177,42 @@ class Release:
     conflicts: int  # met again with the other label; the first one is kept
 
 
+class _Texts(NamedTuple):
+    func: str
+    vars: str
+
+
+class _Entry(NamedTuple):
+    equation: _Texts
+    label: int | str
+
+
 def read_release(path: Path) -> Release:
     """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
+    groups = shaped(list[list[_Entry]], parse_json(read_text(path).removeprefix("\ufeff"), path), path)
     records: dict[Equation, Record] = {}
     left_out: Counter = Counter()
     numbers: Counter = Counter()  # symbolic and numeric equations are counted apart, as in our own data
-    for place, entry in _entries(path):
+    placed = [
+        (f"{path}, group {g}, equation {e}", *entry) for g, group in enumerate(groups) for e, entry in enumerate(group)
+    ]
+    for where, (functions, values), label in placed:
+        if len(set(functions.split(",")) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS:
+            left_out["artificial"] += 1
+            continue
         try:
-            functions, values, label = _texts(entry)
-            if len(set(functions.split(",")) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS:
-                left_out["artificial"] += 1
-                continue
             equation, kind = read_equation(functions, values)
         except InputError as error:
-            raise InputError(f"{path}, {place}: {error}") from None
-        if equation not in records:
+            raise InputError(f"{where}: {error}") from None
+        if str(label) not in ("0", "1"):
+            raise InputError(f"{where}: the label is {excerpt(str(label))!r}, not 0 or 1")
+        known = records.get(equation)
+        if known is None:
             letter = "s" if kind == SYMBOLIC else "n"
-            identifier = f"{letter}{numbers[letter]}"
-            records[equation] = Record(identifier, equation, label, kind, equation.depth, ORIGIN)
+            records[equation] = Record(f"{letter}{numbers[letter]}", equation, int(label), kind, equation.depth, ORIGIN)
             numbers[letter] += 1
         else:
-            known = records[equation]
-            left_out["duplicate" if (known.label, known.kind) == (label, kind) else "conflict"] += 1
+            left_out["duplicate" if (known.label, known.kind) == (int(label), kind) else "conflict"] += 1
     if not records:
         raise InputError(f"{path}: no equation in this file")
     return Release(tuple(records.values()), *(left_out[why] for why in ("artificial", "duplicate", "conflict")))
-
-
-def _entries(path: Path) -> Iterator[tuple[str, object]]:
-    """Every equation as it stands in the file, with its place."""
-    groups = parse_json(read_text(path).removeprefix("\ufeff"), path)
-    if not isinstance(groups, list):
-        raise InputError(f"{path}: a list of groups of equations is wanted, one a depth")
-    for place, group in enumerate(groups):
-        if not isinstance(group, list):
-            raise InputError(f"{path}, group {place}: a list of equations is wanted")
-        for index, entry in enumerate(group):
-            yield f"group {place}, equation {index}", entry
-
-
-def _texts(entry) -> tuple[str, str, int]:
-    """The two texts of an equation, and its label."""
-    equation = entry.get("equation") if isinstance(entry, dict) else None
-    functions, values = (equation.get(key) for key in ("func", "vars")) if isinstance(equation, dict) else (None, None)
-    if not isinstance(functions, str) or not isinstance(values, str):
-        raise InputError('an object is wanted: {"equation": {"func": TEXT, "vars": TEXT}, "label": "0" or "1"}')
-    label = str(entry.get("label"))
-    if label not in ("0", "1"):
-        raise InputError(f"the label is {label[:40]!r}; it must be 0 or 1")
-    return functions, values, int(label)

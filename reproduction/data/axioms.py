@@ -6,7 +6,7 @@ epoch or calibrates by them.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,50 +42,30 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
     """The equations of a file in its order; `extra` names functions beyond Table 1 that it may use."""
     axioms: dict[Equation, Axiom] = {}
     family, mark = NO_FAMILY, ""
-    for line, text in _lines(path):
+    for line, text in enumerate(artifacts.read_text(Path(path)).removeprefix("\ufeff").split("\n"), 1):
+        text = text.partition("#")[0].rstrip()
         try:
             if text.lstrip().startswith("["):
-                family, mark = _family(text)
+                header = _HEADER.fullmatch(text.strip())
+                if header is None:
+                    wanted = "in square brackets: [parity] or, with a mark, [parity; paper]"
+                    raise ParseError(f"a family's header is wanted, {wanted}", 1, text)
+                family, mark = header[1], header[2] or ""
             elif text.lstrip().startswith(_SWITCH):
-                extra += _switched_on(text)
+                names = text.strip().removeprefix(_SWITCH).replace(",", " ").split()
+                for name in set(names) - set(EXTRA_FUNCTIONS):
+                    raise ParseError(f"{name!r} cannot be switched on, only {' and '.join(EXTRA_FUNCTIONS)}", 1, text)
+                extra += tuple(names)
             elif text:
                 axiom = Axiom(parse_equation(text, extra), family, line, mark, text.strip())
                 first = axioms.setdefault(axiom.equation, axiom)
                 if first is not axiom:
-                    raise _error(text, f"this equation stands at line {first.line} already")
+                    raise ParseError(f"this equation stands at line {first.line} already", 1, text)
         except ParseError as error:
             raise InputError(f"{path}, line {line}, column {error.column}: {error.reason}") from None
     if not axioms:
         raise InputError(f"{path}, line 1, column 1: no equation in this file; one a line, as in x + 0 = x, is wanted")
     return tuple(axioms.values())
-
-
-def _lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without comments."""
-    for line, text in enumerate(artifacts.read_text(Path(path)).removeprefix("\ufeff").split("\n"), 1):
-        yield line, text.partition("#")[0].rstrip()
-
-
-def _family(text: str) -> tuple[str, str]:
-    """The name and the mark that a header states."""
-    header = _HEADER.fullmatch(text.strip())
-    if header is None:
-        raise _error(text, "a family's header is wanted, in square brackets: [parity] or, with a mark, [parity; paper]")
-    return header[1], header[2] or ""
-
-
-def _switched_on(text: str) -> tuple[str, ...]:
-    """The functions beyond Table 1 that a line names."""
-    names = tuple(text.strip().removeprefix(_SWITCH).replace(",", " ").split())
-    for name in names:
-        if name not in EXTRA_FUNCTIONS:
-            raise _error(text, f"{name!r} cannot be switched on, only {' and '.join(EXTRA_FUNCTIONS)}")
-    return names
-
-
-def _error(text: str, reason: str) -> ParseError:
-    """What is wrong with a line, at its first character that is not a space."""
-    return ParseError(reason, len(text) - len(text.lstrip()) + 1, text)
 
 
 def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
@@ -116,11 +96,10 @@ def chosen(axioms: Sequence[Axiom], marks: Iterable[str], path: Path | str = art
     """Those of the families with these marks; all of them where no family has a mark."""
     found = [axiom for axiom in axioms if axiom.mark in marks] if any(axiom.mark for axiom in axioms) else axioms
     if not found:
-        stated = excerpt(", ".join(sorted({repr(axiom.mark) for axiom in axioms})), 200)
-        wanted = ", ".join(map(repr, marks))
+        stated, taken = (", ".join(map(repr, each)) for each in (sorted({axiom.mark for axiom in axioms}), marks))
         raise InputError(
             f"{path}, line {axioms[0].line}, column 1: no family of this file has a mark that the recipe takes "
-            f"(marks: {stated}; the recipe takes: {wanted or 'none'})"
+            f"(marks: {excerpt(stated, 200)}; the recipe takes: {taken or 'none'})"
         )
     return tuple(found)
 
@@ -142,10 +121,6 @@ def read_textbook(directory: Path | str = TEXTBOOK) -> tuple[TextbookEquation, .
     for name, label in LABELS.items():
         for axiom in read_axioms(Path(directory) / name):
             place = f"{Path(directory) / name}, line {axiom.line}"
-            if axiom.family == NO_FAMILY:
-                raise InputError(f"{place}: the equation has no topic; a line such as [fractions] is wanted before it")
-            if axiom.equation.left is axiom.equation.right:
-                raise InputError(f"{place}: both sides are the same expression, which says nothing")
             first = places.setdefault(twin_key(axiom.equation), place)
             if first != place:
                 raise InputError(f"{place}: this stands at {first} already, up to sides and names of variables")

@@ -48,17 +48,6 @@ def lookup(train: Sequence[Record], test: Sequence[Record]) -> list[int]:
     return [int(right in classes.get(left, {left})) for left, right in (record.equation for record in test)]
 
 
-def _counts(records: Sequence[Record], columns: dict[str, int]) -> np.ndarray:
-    """How often each symbol occurs in each equation, and a column of ones."""
-    counts = np.zeros((len(records), len(columns) + 1))
-    counts[:, -1] = 1
-    for row, record in enumerate(records):
-        for node in record.equation.subexpressions():
-            if node.symbol in columns:
-                counts[row, columns[node.symbol]] += 1
-    return counts  # (records, symbols + 1)
-
-
 def _logistic_regression(inputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The weights of the penalised fit, by Newton's method: the problem is convex, so they are the only ones."""
     penalty = np.full(inputs.shape[1], BAG_PENALTY * len(labels))
@@ -79,9 +68,18 @@ def bag_of_symbols(train: Sequence[Record], test: Sequence[Record]) -> list[int]
     """Predictions of a logistic regression on how often each symbol occurs."""
     symbols = sorted({node.symbol for record in train for node in record.equation.subexpressions()})
     columns = {symbol: index for index, symbol in enumerate(symbols)}
-    labels = np.array([record.label for record in train], dtype=float)
-    weights = _logistic_regression(_counts(train, columns), labels)
-    return [int(logit > 0) for logit in _counts(test, columns) @ weights]
+
+    def counts(records: Sequence[Record]) -> np.ndarray:
+        found = np.zeros((len(records), len(columns) + 1))
+        found[:, -1] = 1
+        for row, record in enumerate(records):
+            for node in record.equation.subexpressions():
+                if node.symbol in columns:
+                    found[row, columns[node.symbol]] += 1
+        return found  # (records, symbols + 1)
+
+    weights = _logistic_regression(counts(train), np.array([record.label for record in train], dtype=float))
+    return [int(logit > 0) for logit in counts(test) @ weights]
 
 
 METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: lookup}  # that learn from train
@@ -138,14 +136,13 @@ def true_identities_left_open(true: Sequence[Record], answers: Answers) -> dict:
             "open_simplify": sum(not answers[record.id].says_equal for record in records),
         }
 
-    functions = sorted({name for record in true for name in record.equation.functions()})
-    return {
-        "all": counted(true),
-        "by_depth": {depth: counted(records) for depth, records in _by_depth(true).items()},
-        "by_function": {
-            name: counted([record for record in true if name in record.equation.functions()]) for name in functions
-        },
-    }
+    by_function: dict[str, list[Record]] = {}
+    for record in true:
+        for name in record.equation.functions():
+            by_function.setdefault(name, []).append(record)
+    groups = {"by_depth": _by_depth(true), "by_function": dict(sorted(by_function.items()))}
+    counts = {name: {key: counted(each) for key, each in group.items()} for name, group in groups.items()}
+    return {"all": counted(true), **counts}
 
 
 def seconds_per_equation(records: Sequence[Record], answers: Answers) -> dict[str, dict[str, float]]:

@@ -18,8 +18,7 @@ from .. import VERSION, artifacts
 from ..errors import InputError
 from ..language.expression import NUMBER, Equation
 from ..language.grammar import CONSTANTS, FUNCTIONS
-from ..language.mathml import to_mathml
-from ..language.printing import latex_equation, number_text, print_equation
+from ..language.printing import latex_equation, number_text, print_equation, to_mathml
 from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, load, stored_seeds
 from .manifest import RECORD_FILES, Manifest, read_manifest
 from .splits import stored_split
@@ -59,21 +58,6 @@ FIELDS = {
 }
 
 
-class Version(NamedTuple):
-    """An earlier or present state of a data set: fingerprint of its records, what changed."""
-
-    version: str
-    recipe: str
-    fingerprint: str
-    change: str
-
-
-CHANGES = (
-    Version("0.1.0", "hard", "67cddde77ff47fff", "first release, now the recipe `hard`"),
-    Version("0.2.0", "paper", "06dbeb0476ea8366", "new recipe by the fingerprints of the original's data; the default"),
-)
-
-
 def example_of(record: Record) -> Example:
     """A record as it is exported."""
     equation = record.equation
@@ -87,23 +71,13 @@ def prefix_tokens(equation: Equation) -> tuple[str, ...]:
     return ("=", *(number_text(node) if node.kind == NUMBER else node.symbol for node in nodes))
 
 
-def vocabulary(dataset: Dataset) -> dict:
-    """How many arguments every function has, and the terminals; any other token is a decimal number."""
-    return {
-        "functions": {"=": 2} | {name: FUNCTIONS[name].arity for name in dataset.functions},
-        "constants": list(CONSTANTS),
-        "variables": [symbol for symbol in dataset.symbols if symbol not in CONSTANTS],
-    }
-
-
 def _line(values: dict[str, Any] | tuple[str, ...], file_format: Format) -> str:
     """A row as the format has it; of the names alone the first line."""
     if file_format == "jsonl":
         return json.dumps(values, ensure_ascii=False) + "\n" if isinstance(values, dict) else ""
-    cells = values.values() if isinstance(values, dict) else values
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(" ".join(value) if isinstance(value, tuple) else value for value in cells)
+    cells, buffer = values.values() if isinstance(values, dict) else values, io.StringIO()
+    row = [" ".join(cell) if isinstance(cell, tuple) else cell for cell in cells]
+    csv.writer(buffer, lineterminator="\n").writerow(row)
     return buffer.getvalue()
 
 
@@ -137,7 +111,12 @@ def write_export(
             artifacts.write_bytes(out / path, content)
             row = {"name": path, "split": f"{name}-{seed}", "part": part, "rows": len(identifiers)}
             written.append({**row, "checksum": artifacts.checksum(content)})
-    artifacts.write_json(out / VOCABULARY, vocabulary(dataset))
+    vocabulary = {  # how many arguments functions have, and the terminals; any other token is a decimal number
+        "functions": {"=": 2} | {name: FUNCTIONS[name].arity for name in dataset.functions},
+        "constants": list(CONSTANTS),
+        "variables": [symbol for symbol in dataset.symbols if symbol not in CONSTANTS],
+    }
+    artifacts.write_json(out / VOCABULARY, vocabulary)
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
     artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
     artifacts.write_text(out / CROISSANT, croissant(manifest, written, file_format))
@@ -190,7 +169,6 @@ def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_form
         symbolic_total=len(dataset.symbolic),
         numeric_total=len(dataset.numeric),
         kinds=Counter(record.kind for record in dataset.numeric),
-        changes=CHANGES,
     )
 
 

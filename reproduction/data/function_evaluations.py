@@ -4,10 +4,11 @@ The release evaluates six functions; that is the paper protocol. The wide set ta
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from random import Random
+from typing import NamedTuple
 
 from flint import arb
 
@@ -77,23 +78,19 @@ def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | Non
     return cents if cents is not None and abs(cents) <= LIMIT else None
 
 
-def _applications(function: str, numbers: list[Decimal], random: Random) -> Iterator[Expression]:
-    """The function of every number, or of twice as many random pairs."""
-    arguments: list[tuple[Decimal, ...]] = [(value,) for value in numbers]
-    if FUNCTIONS[function].arity == 2:
-        arguments = [(random.choice(numbers), random.choice(numbers)) for _ in range(2 * len(numbers))]
-    yield from (apply(function, *map(literal, each)) for each in dict.fromkeys(arguments))
-
-
 def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Record]:
-    """Every unary evaluation over the numbers, and as many random pairs for the binary functions."""
-    valuation = Valuation()
-    return [
-        _numeric(Equation(left, literal(value)), 1, EVALUATION, f"evaluate: {function}")
-        for function in functions
-        for left in _applications(function, numbers, random)
-        if (value := rounded_value(left, valuation)) is not None
-    ]
+    """Every unary evaluation over the numbers, and twice as many random pairs for the binary functions."""
+    valuation, found = Valuation(), []
+    for function in functions:
+        arguments: list[tuple[Decimal, ...]] = [(value,) for value in numbers]
+        if FUNCTIONS[function].arity == 2:
+            arguments = [(random.choice(numbers), random.choice(numbers)) for _ in range(2 * len(numbers))]
+        for each in dict.fromkeys(arguments):
+            left = apply(function, *map(literal, each))
+            value = rounded_value(left, valuation)
+            if value is not None:
+                found.append(_numeric(Equation(left, literal(value)), 1, EVALUATION, f"evaluate: {function}"))
+    return found
 
 
 def correct_decimals(numbers: list[Decimal]) -> list[Record]:
@@ -137,12 +134,10 @@ def numeric_records(total: int, correct: int, functions: tuple[str, ...], seed: 
 # ------------------------------------------------------------------------------------------------ judged once more
 
 HALF_A_CENT, SLACK = "0.005", "1e-30"  # a value halfway between two cents may be rounded to either
-CHUNK = 1000  # records that are judged together
 LABELS = {CORRECT: 1, INCORRECT: 0}  # by the verdicts that state one
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """A record whose label our judges do not give, and what they give."""
 
     record: Record
@@ -154,13 +149,8 @@ class Disagreement:
         return self.judgement.verdict in LABELS
 
     def as_row(self) -> dict:
-        return {
-            "id": self.record.id,
-            "equation": print_equation(self.record.equation),
-            "label": self.record.label,
-            "verdict": self.judgement.verdict,
-            "evidence": explanation(self.judgement.evidence),
-        }
+        row = {"id": self.record.id, "equation": print_equation(self.record.equation), "label": self.record.label}
+        return {**row, "verdict": self.judgement.verdict, "evidence": explanation(self.judgement.evidence)}
 
     @property
     def text(self) -> str:
@@ -185,17 +175,13 @@ def judge_numeric(equation: Equation, kind: str, valuation: Valuation) -> Judgem
 
 def judge_records(records: Sequence[Record], oracle: Oracle, progress=lambda count: None) -> list[Judgement]:
     """A judgement for each record, in their order; Sympy is asked about those that no point refutes."""
-    judgements: list[Judgement] = []
-    for start in range(0, len(records), CHUNK):
-        chunk = records[start : start + CHUNK]
-        symbolic = [record.equation for record in chunk if record.kind == SYMBOLIC]
-        judged = iter(oracle.judge_many(symbolic, progress))
-        progress(len(chunk) - len(symbolic))
-        judgements += [
-            next(judged) if record.kind == SYMBOLIC else judge_numeric(record.equation, record.kind, oracle.valuation)
-            for record in chunk
-        ]
-    return judgements
+    symbolic = [record.equation for record in records if record.kind == SYMBOLIC]
+    judged = iter(oracle.judge_many(symbolic, progress))
+    progress(len(records) - len(symbolic))
+    return [
+        next(judged) if record.kind == SYMBOLIC else judge_numeric(record.equation, record.kind, oracle.valuation)
+        for record in records
+    ]
 
 
 def way(record: Record, judgement: Judgement) -> str:

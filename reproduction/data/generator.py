@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from math import ceil
 from random import Random
+from typing import NamedTuple
 
 from .. import paper
 from ..judges.balls import Valuation
@@ -26,8 +27,7 @@ from .steps import MathDictionary
 SURPLUS = 1.15  # candidates for every correct equation still missing: Sympy leaves some of them unsettled
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An equation with its numeric finding (AGREES or DIFFERS) and the step that made it."""
 
     equation: Equation
@@ -83,35 +83,32 @@ class Generator:
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation of the wanted outcome, or None with the reason counted."""
-        proposed = self._proposed(wanted, limit)
-        if isinstance(proposed, Candidate):
-            return proposed
-        self.rejected[proposed] += 1
-        return None
-
-    def _proposed(self, wanted: Outcome, limit: int) -> Candidate | str:
-        """A new equation, or why there is none."""
         try:
             step = self._step(wanted, limit)
         except OutOfBoundsError:
-            return "too deep"
+            return self._reject("too deep")
         if step is None:
-            return "step does not apply"
+            return self._reject("step does not apply")
         equation, origin = step
         if equation.depth > limit:
-            return "too deep"
+            return self._reject("too deep")
         if equation in self._seen:
-            return "known already"
+            return self._reject("known already")
         if equation.left is equation.right and self.random.random() > self.recipe.identical:
-            return "identical sides"
+            return self._reject("identical sides")
         outcome = examine(equation, self._valuation).outcome
         if outcome not in self._pools:
-            return outcome
+            return self._reject(outcome)
         self._seen.add(equation)
         self._pools[outcome].add(equation)
         if outcome == AGREES:
             self.dictionary.add(equation)
         return Candidate(equation, outcome, origin)
+
+    def _reject(self, reason: str) -> Candidate | None:
+        """No candidate, with the reason counted."""
+        self.rejected[reason] += 1
+        return None
 
     def _axiom(self) -> Equation:
         if self.recipe.axioms == BY_FAMILY:
@@ -125,31 +122,21 @@ class Generator:
 
     def _step(self, wanted: Outcome, limit: int) -> steps.Made | None:
         """A local change of a correct equation, which may break it, or a step from a known one of this outcome."""
-        if wanted == AGREES:
-            share = self.recipe.changes_for_correct
-            changes = bool(share) and self.random.random() < share
-        else:
-            changes = self.random.random() <= self.recipe.changes_for_incorrect
-        return self._local_change(limit) if changes else self._keeping_step(wanted, limit)
-
-    def _keeping_step(self, outcome: Outcome, limit: int) -> steps.Made | None:
-        """A step that keeps an equation true or, but for rare cases, false."""
-        source = self._source(outcome, limit)
+        random, recipe = self.random, self.recipe
+        share = recipe.changes_for_correct if wanted == AGREES else recipe.changes_for_incorrect
+        if (share or wanted == DIFFERS) and random.random() <= share:
+            correct = self._source(AGREES, limit) or self._axiom()
+            path, node = random.choice(list(correct.positions()))
+            name = random.choice(recipe.changes)
+            changed = getattr(steps, name)(correct, path, node, self)
+            return changed and (changed, name)
+        source = self._source(wanted, limit)
         if source is None:
             return None
-        shares = self.recipe.keeping
-        drawn, bounds = self.random.random(), accumulate(shares.values())
-        name = next((name for name, bound in zip(shares, bounds, strict=True) if drawn < bound), "rewrite")
+        drawn, bounds = random.random(), accumulate(recipe.keeping.values())
+        name = next((name for name, bound in zip(recipe.keeping, bounds, strict=True) if drawn < bound), "rewrite")
         made = getattr(steps, name)(source, self)
         return made and (made[0], f"{name}: {made[1]}")
-
-    def _local_change(self, limit: int) -> steps.Made | None:
-        """One of the paper's changes, which may break an equation, at a random node of a correct one."""
-        source = self._source(AGREES, limit) or self._axiom()
-        path, node = self.random.choice(list(source.positions()))
-        name = self.random.choice(self.recipe.changes)
-        changed = getattr(steps, name)(source, path, node, self)
-        return changed and (changed, name)
 
     def function(self, arity: int) -> str:
         """The name of a function: of any of Table 1, or as often as known correct equations have it."""
@@ -177,8 +164,7 @@ class Generator:
         return self.random.choices(list(weights), list(weights.values()))[0]
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """How many equations of one depth, and how many of them correct."""
 
     total: int

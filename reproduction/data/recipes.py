@@ -19,10 +19,7 @@ LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow
 VARIABLES = ("x", "y", "z")
 EVENLY: Final = "evenly"
 BY_FAMILY: Final = "by family"
-BY_DEPTH: Final = "by depth"
-BY_FREQUENCY: Final = "by frequency"
 KEPT: Final = "kept"
-DRAWN: Final = "drawn"
 
 
 @dataclass(frozen=True)
@@ -78,16 +75,16 @@ HARD = Recipe(
     marks=("", "paper"),
     from_axiom=0.4,
     axioms=BY_FAMILY,
-    sources=BY_DEPTH,
+    sources="by depth",
     deepest_first=0.6,
     keeping={"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03},
     rules=BY_FAMILY,
-    fresh=DRAWN,
+    fresh="drawn",
     largest_pattern=7,
     changes=LOCAL_CHANGES,
     changes_for_incorrect=0.06,
     changes_for_correct=0.0,
-    functions=BY_FREQUENCY,
+    functions="by frequency",
     grow_unary=0.5,
     # Most equations are about few terminals, so that a function's value at them can be learned.
     terminals={
@@ -113,8 +110,9 @@ def read_recipe(name: str) -> Recipe:
     if unknown:
         raise InputError(f"{path}: {excerpt(unknown[0])} is no choice of a recipe")
     recipe = shaped(Recipe, {**as_row(PAPER), "name": path.stem, **stated}, path)
-    for field, words in _troubles(recipe):
-        raise InputError(f"{path}: {excerpt(field)} is {words}")
+    for name, is_possible, words in _conditions(recipe):
+        if not is_possible:
+            raise InputError(f"{path}: {excerpt(name)} is {words}")
     return recipe
 
 
@@ -123,28 +121,20 @@ def as_row(recipe: Recipe) -> dict:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(recipe).items()}
 
 
-def _troubles(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    """Whatever cannot be followed: a field, and what is wrong with it. Numbers are shares but for two fields."""
+def _conditions(recipe: Recipe) -> Iterator[tuple[str, bool, str]]:
+    """What a recipe must fulfil to be followed: a field, whether it does, and what it is otherwise."""
     row = vars(recipe)
     shares = {name: value for name, value in row.items() if isinstance(value, float)}
     for name, share in {**shares, "the sum of keeping": sum(recipe.keeping.values())}.items():
-        if not 0 <= share <= 1:
-            yield name, f"{share:g}, not from 0 to 1"
-    for name, known in (
-        ("keeping", KEEPING_STEPS),
-        ("changes", LOCAL_CHANGES),
-        ("terminals", (*TABLE_1_CONSTANTS, *VARIABLES)),
-    ):
+        yield name, 0 <= share <= 1, f"{share:g}, not from 0 to 1"
+    all_known = {"keeping": KEEPING_STEPS, "changes": LOCAL_CHANGES, "terminals": (*TABLE_1_CONSTANTS, *VARIABLES)}
+    for name, known in all_known.items():
         for each in row[name]:
-            if each not in known:
-                yield f"{name}.{each}", f"unknown (known: {', '.join(known)})"
+            yield f"{name}.{each}", each in known, f"unknown (known: {', '.join(known)})"
     for name in ("keeping", "terminals"):
         for each, weight in row[name].items():
-            if not 0 <= weight < inf:
-                yield f"{name}.{each}", f"{weight:g}, not a weight"
-    if not any(weight for name, weight in recipe.terminals.items() if name not in VARIABLES):
-        yield "terminals", "without a number that could be drawn"
-    if not recipe.changes:
-        yield "changes", "empty"
-    if recipe.patience < 1:
-        yield "patience", f"{recipe.patience}, not at least 1"
+            yield f"{name}.{each}", 0 <= weight < inf, f"{weight:g}, not a weight"
+    has_number = any(weight for name, weight in recipe.terminals.items() if name not in VARIABLES)
+    yield "terminals", has_number, "without a number that could be drawn"
+    yield "changes", bool(recipe.changes), "empty"
+    yield "patience", recipe.patience >= 1, f"{recipe.patience}, not at least 1"

@@ -14,7 +14,7 @@ import numpy as np
 from .. import artifacts, shapes
 from ..errors import InputError, excerpt
 from ..measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
-from .dataset import PARTS, SYMBOLIC, Dataset, Record, Split
+from .dataset import EVALUATION, PARTS, SYMBOLIC, Dataset, Record, Split
 from .splits import evaluation_target
 
 WIDTH = 1.959964  # of a 95 % interval, in standard deviations
@@ -85,19 +85,29 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
 def as_predictions(values: Mapping[str, object]) -> dict[str, Prediction]:
     """Probabilities or predictions by id, as Python code has them."""
 
-    def prediction(identifier: str, value: object) -> Prediction:
-        if value is None or isinstance(value, Prediction):
-            return value or Prediction()
-        return Prediction(shapes.shaped(float, value, f"the prediction of {identifier}"))
+    def prediction(name: str, value: object) -> Prediction:
+        if isinstance(value, Prediction):
+            return value
+        return Prediction(shapes.shaped(float | None, value, f"the prediction of {name}"))
 
-    return {identifier: prediction(identifier, value) for identifier, value in values.items()}
+    return {name: prediction(name, value) for name, value in values.items()}
 
 
 def scores_of(predictions: Mapping[str, Prediction], dataset: Dataset, split: Split, where: object) -> Scores:
     """The tables' own measures on the test part of a split; `where` names the predictions in messages."""
     test = {identifier: dataset.by_id[identifier] for identifier in split.test}
-    for identifier, prediction in predictions.items():
-        if trouble := _trouble(identifier, prediction, test, dataset, split):
+    for identifier, given in predictions.items():
+        trouble = None
+        if identifier not in dataset.by_id:
+            trouble = f"the data set has no equation {excerpt(identifier)!r}"
+        elif identifier not in test:
+            part = next(part for part in PARTS if identifier in getattr(split, part))
+            trouble = f"{identifier} is in the {part} part of this split, not in test"
+        elif given.probability is not None and not 0 <= given.probability <= 1:
+            trouble = f"the probability of {identifier} is {given.probability:g}, not from 0 to 1"
+        elif given.decoded is not None and test[identifier].kind == SYMBOLIC:
+            trouble = f"{identifier} is a symbolic equation, no number is decoded from it"
+        if trouble:
             raise InputError(f"{where}: {trouble}")
     symbolic = [record for record in test.values() if record.kind == SYMBOLIC]
     numeric = [record for record in test.values() if record.kind != SYMBOLIC and record.label]
@@ -106,22 +116,11 @@ def scores_of(predictions: Mapping[str, Prediction], dataset: Dataset, split: Sp
     decoded = {identifier: each.decoded for identifier, each in predictions.items() if each.decoded is not None}
     if decoded:
         refuse_missing([record.id for record in numeric], decoded, "correct numeric equations have no number", where)
-        scores |= _errors([decoded[record.id] for record in numeric], numeric)
+        errors = np.array([decoded[record.id] - evaluation_target(record)[1] for record in numeric])
+        evaluations = errors[[record.kind == EVALUATION for record in numeric]]
+        groups = {MSE: evaluations, MSE_ALL: errors}
+        scores |= {name: Scored(float(np.mean(each**2)), len(each)) for name, each in groups.items() if len(each)}
     return scores
-
-
-def _trouble(identifier: str, given: Prediction, test: dict[str, Record], dataset: Dataset, split: Split) -> str | None:
-    """What is wrong with a prediction: that of no test equation, or a value that cannot be."""
-    if identifier not in dataset.by_id:
-        return f"the data set has no equation {excerpt(identifier)!r}"
-    if identifier not in test:
-        part = next(part for part in PARTS if identifier in getattr(split, part))
-        return f"{identifier} is in the {part} part of this split, not in test"
-    if given.probability is not None and not 0 <= given.probability <= 1:
-        return f"the probability of {identifier} is {given.probability:g}, not from 0 to 1"
-    if given.decoded is not None and test[identifier].kind == SYMBOLIC:
-        return f"{identifier} is a symbolic equation, no number is decoded from it"
-    return None
 
 
 def refuse_missing(wanted: list[str], found: Iterable[str], words: str, where: object) -> None:
@@ -150,11 +149,3 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     middle = (share + WIDTH**2 / (2 * count)) / (1 + WIDTH**2 / count)
     half = WIDTH / (1 + WIDTH**2 / count) * sqrt(share * (1 - share) / count + WIDTH**2 / (4 * count**2))
     return 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
-
-
-def _errors(decoded: list[float], records: list[Record]) -> Scores:
-    """The mean squared errors on correct function evaluations, and on all correct numeric equations."""
-    squares = (np.array(decoded, dtype=float) - [evaluation_target(record)[1] for record in records]) ** 2
-    evaluations = squares[[record.kind == "evaluation" for record in records]]
-    groups = {MSE: evaluations, MSE_ALL: squares}
-    return {measure: Scored(float(np.mean(each)), len(each)) for measure, each in groups.items() if len(each)}

@@ -12,18 +12,8 @@ import numpy as np
 from ..errors import InputError
 from ..language.expression import NUMBER, Equation, Expression, negated, number, variable
 from ..language.printing import print_equation
-from .dataset import (
-    PARTS,
-    SPLIT_NAMES,
-    STRICT,
-    SYMBOLIC,
-    Dataset,
-    Record,
-    Split,
-    literal_value,
-    load_split,
-    split_path,
-)
+from . import dataset as datasets
+from .dataset import PARTS, SPLIT_NAMES, STRICT, SYMBOLIC, Dataset, Record, Split, literal_value
 
 TEST_SHARE, DEV_SHARE = 0.2, 0.1
 
@@ -59,10 +49,6 @@ def _cut(groups: list[list[str]], share: float, random: Random) -> tuple[list[li
     return groups[:taken], groups[taken:]
 
 
-def _ids(*parts: list[list[str]]) -> tuple[str, ...]:
-    return tuple(identifier for groups in parts for group in groups for identifier in group)
-
-
 def depth_out(name: str) -> int | None:
     """The depth that a split of this name keeps for the test; None if it keeps none."""
     return int(name.removeprefix("extrapolate-")) if name.startswith("extrapolate-") else None
@@ -78,14 +64,13 @@ def make_split(dataset: Dataset, name: str, seed: int) -> Split:
         symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
         numeric_test, numeric_rest = _groups((), strict=False), _groups(dataset.numeric, strict=False)
     else:
-        strict = name == STRICT
-        symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, strict), TEST_SHARE, random)
-        numeric_test, numeric_rest = _cut(_groups(dataset.numeric, strict), TEST_SHARE, random)
+        symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, name == STRICT), TEST_SHARE, random)
+        numeric_test, numeric_rest = _cut(_groups(dataset.numeric, name == STRICT), TEST_SHARE, random)
     symbolic_dev, symbolic_train = _cut(symbolic_rest, DEV_SHARE, random)
     numeric_dev, numeric_train = _cut(numeric_rest, DEV_SHARE, random)
-    return Split(
-        _ids(symbolic_train, numeric_train), _ids(symbolic_dev, numeric_dev), _ids(symbolic_test, numeric_test)
-    )
+    parts = symbolic_train + numeric_train, symbolic_dev + numeric_dev, symbolic_test + numeric_test
+    train, dev, test = (tuple(identifier for group in part for identifier in group) for part in parts)
+    return Split(train, dev, test)
 
 
 def twin_share(records: Sequence[Record], split: Split) -> float:
@@ -97,30 +82,20 @@ def twin_share(records: Sequence[Record], split: Split) -> float:
 
 
 def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Split:
-    """The split of a data set's directory; one that is not of this data set, or not what its name says, is refused."""
-    split = load_split(directory, name, seed)
-    if trouble := split_trouble(dataset, split, name):
-        raise InputError(f"{split_path(directory, name, seed)}: {trouble}")
+    """The split of a data set's directory; one that is not of this data set, or not what its name says, is refused.
+
+    Every record is in one part, and a depth that is out is in test alone.
+    """
+    split = datasets.load_split(directory, name, seed)
+    places = [(identifier, part) for part in PARTS for identifier in getattr(split, part)]
+    found, depth, trouble = dict(places), depth_out(name), None
+    if found.keys() != dataset.by_id.keys() or len(found) < len(places):
+        trouble = "does not have every record of the data set once"
+    elif depth and any((each.depth == depth) != (found[each.id] == "test") for each in dataset.symbolic):
+        trouble = f"not what its name says, it does not keep depth {depth} for the test"
+    if trouble:
+        raise InputError(f"{datasets.split_path(directory, name, seed)}: {trouble}")
     return split
-
-
-def split_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
-    """What is wrong with a split, in words: every record is in one part, and a depth that is out is in test alone."""
-    places: dict[str, str] = {}
-    for part in PARTS:
-        for identifier in getattr(split, part):
-            if identifier not in dataset.by_id:
-                return f"names the record {identifier[:40]!r}, which the data set does not have"
-            if identifier in places:
-                return f"has the record {identifier} in {places[identifier]} and in {part}"
-            places[identifier] = part
-    if len(places) < len(dataset.by_id):
-        return f"leaves out {len(dataset.by_id) - len(places)} of {len(dataset.by_id)} records"
-    if depth := depth_out(name):
-        for record in dataset.symbolic:
-            if (record.depth == depth) != (places[record.id] == "test"):
-                return f"not what its name says, it has {record.id} of depth {record.depth} in {places[record.id]}"
-    return None
 
 
 def twin_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
@@ -168,8 +143,6 @@ def split_parts(
     """The records of a split; with fractions, so much of the symbolic and the numeric training records, at random."""
     parts = {}
     for name, identifiers in split.as_row().items():
-        if unknown := [identifier for identifier in identifiers if identifier not in dataset.by_id]:
-            raise InputError(f"the split names record {unknown[0]!r}, which the data set does not have")
         records = [dataset.by_id[identifier] for identifier in identifiers]
         symbolic = tuple(record for record in records if record.kind == SYMBOLIC)
         parts[name] = Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))

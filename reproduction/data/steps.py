@@ -25,22 +25,17 @@ DERIVED = "derived"  # the family of rules that are not axioms
 DERIVED_TRIES = 5
 
 
-def match(pattern: Expression, expression: Expression) -> Binding | None:
-    """What the pattern's variables stand for, or None; {} is a yes."""
-    binding: Binding = {}
-    return binding if _bind(pattern, expression, binding) else None
-
-
-def _bind(pattern: Expression, expression: Expression, binding: Binding) -> bool:
+def match(pattern: Expression, expression: Expression, binding: Binding | None = None) -> Binding | None:
+    """What the pattern's variables stand for, together with a binding that is there already, or None; {} is a yes."""
+    binding = {} if binding is None else binding
     if pattern.kind == VARIABLE:
-        return binding.setdefault(pattern.symbol, expression) is expression
+        return binding if binding.setdefault(pattern.symbol, expression) is expression else None
     if pattern.closed:
-        return pattern is expression
-    return (
-        pattern.symbol == expression.symbol
-        and len(pattern.children) == len(expression.children)
-        and all(_bind(*pair, binding) for pair in zip(pattern.children, expression.children, strict=True))
-    )
+        return binding if pattern is expression else None
+    if pattern.symbol != expression.symbol or len(pattern.children) != len(expression.children):
+        return None
+    fits = all(match(*pair, binding) is not None for pair in zip(pattern.children, expression.children, strict=True))
+    return binding if fits else None
 
 
 @dataclass(frozen=True)
@@ -122,26 +117,22 @@ class MathDictionary:
         Rules such as x -> 1 * x match everywhere: drawn evenly they make much of the data set.
         """
         families = self.matches(expression)
-        derived = [self._derived[key] for key in (expression, *shapes_matching(expression)) if key in self._derived]
+        groups = [self._derived[key] for key in (expression, *shapes_matching(expression)) if key in self._derived]
         if self._recipe.rules == EVENLY:
             axioms = [rule for matches in families.values() for rule, _ in matches]
-            return _draw_matching([axioms, *derived] if axioms else derived, expression, random)
-        names = [*families, DERIVED] if derived else list(families)
-        family = random.choice(names) if names else None
-        if family == DERIVED:
-            return _draw_matching(derived, expression, random)
-        return random.choice(families[family]) if family else None
-
-
-def _draw_matching(groups: list[list[Rule]], expression: Expression, random: Random) -> Match | None:
-    """One of the rules that matches, every rule with the same chance; None when several tries find none."""
-    sizes = [len(group) for group in groups]
-    for _ in range(DERIVED_TRIES if groups else 0):
-        rule = random.choice(random.choices(groups, sizes)[0])
-        binding = match(rule.pattern, expression)
-        if binding is not None:
-            return rule, binding
-    return None
+            groups = [axioms, *groups] if axioms else groups
+        else:
+            names = [*families, DERIVED] if groups else list(families)
+            family = random.choice(names) if names else DERIVED
+            if family != DERIVED:
+                return random.choice(families[family])
+        sizes = [len(group) for group in groups]
+        for _ in range(DERIVED_TRIES if groups else 0):
+            rule = random.choice(random.choices(groups, sizes)[0])
+            binding = match(rule.pattern, expression)
+            if binding is not None:
+                return rule, binding
+        return None
 
 
 Made = tuple[Equation, str]  # an equation, and what was done in words

@@ -1,7 +1,7 @@
 """A data set as files: all of them or none, and never over one that somebody may want to keep; and what is in it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -12,34 +12,11 @@ from ..errors import InputError
 from ..language.expression import FUNCTION, Equation
 from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
 from ..language.printing import latex_equation
+from . import dataset as datasets
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
-from .dataset import (
-    GENERALIZATION,
-    SPLIT_NAMES,
-    STRICT,
-    UNSURE_FILE,
-    Dataset,
-    Record,
-    Split,
-    load,
-    load_files,
-    split_name,
-    split_path,
-    write_records,
-)
+from .dataset import GENERALIZATION, SPLIT_NAMES, STRICT, Dataset, Record, Split
 from .generator import Built
-from .manifest import (
-    MANIFEST,
-    NUMERIC_FILE,
-    SYMBOLIC_FILE,
-    UNFINISHED,
-    Manifest,
-    begin,
-    finish,
-    is_whole,
-    manifest_of,
-    read_manifest,
-)
+from .manifest import MANIFEST, RECORD_FILES, UNFINISHED, Manifest, begin, finish, is_whole, manifest_of, read_manifest
 from .recipes import as_row
 from .splits import make_split, twin_share
 
@@ -53,24 +30,18 @@ def is_made(directory: Path, made_with: dict) -> bool:
         return False
     if is_whole(directory):
         manifest = read_manifest(directory)
-        if other := _difference(manifest.made_with, made_with):
-            raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
+        for name in dict.fromkeys([*made_with, *manifest.made_with]):
+            before, now = manifest.made_with.get(name), made_with.get(name)
+            if before != now:
+                words, is_digest = name.replace("_", " "), name == "axioms"
+                plain = not is_digest and all(isinstance(each, (int, str)) for each in (before, now))
+                other = f"{words} {before}, not {now}" if plain else f"other {words}"
+                raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
         manifest.check()
         return True
-    if any((directory / name).exists() for name in (SYMBOLIC_FILE, NUMERIC_FILE)):
+    if any((directory / name).exists() for name in RECORD_FILES):
         raise InputError(f"{directory}: holds a data set without {MANIFEST} (--replace makes it anew)")
     return False
-
-
-def _difference(stored: dict, wanted: dict) -> str | None:
-    """`seed 1, not 0`: the first thing in which two data sets were made differently."""
-    for name in dict.fromkeys([*wanted, *stored]):
-        before, now = stored.get(name), wanted.get(name)
-        if before != now:
-            words = name.replace("_", " ")
-            plain = all(isinstance(each, (int, float, str)) for each in (before, now)) and name != "axioms"
-            return f"{words} {before}, not {now}" if plain else f"other {words}"
-    return None
 
 
 def write_dataset(
@@ -89,14 +60,14 @@ def write_dataset(
     splits = {(name, each): make_split(dataset, name, each) for name in SPLIT_NAMES for each in range(split_seeds)}
     begin(out)
     for place, split in splits.items():
-        artifacts.write_json_gz(split_path(out, *place), split.as_row())
+        artifacts.write_json_gz(datasets.split_path(out, *place), split.as_row())
     artifacts.write_json(out / EXAMPLES, [pair._asdict() for pair in _examples(symbolic, seed)])
     for name, rows in (findings or {}).items():
         artifacts.write_lines(out / name, rows)
-    for name, records in ((UNSURE_FILE, unsure), (NUMERIC_FILE, numeric), (SYMBOLIC_FILE, symbolic)):
-        write_records(out / name, records)
+    for name, records in ((datasets.UNSURE_FILE, unsure), (RECORD_FILES[1], numeric), (RECORD_FILES[0], symbolic)):
+        datasets.write_records(out / name, records)
     first = {name: splits[name, 0] for name in (GENERALIZATION, STRICT) if split_seeds}
-    summary = statistics(load_files(manifest_of(out, {})), built, first)
+    summary = statistics(datasets.load_files(manifest_of(out, {})), built, first)
     artifacts.write_json(out / STATISTICS, summary)
     finish(manifest_of(out, made_with or {}))
     return summary
@@ -104,11 +75,11 @@ def write_dataset(
 
 def add_splits(directory: Path, split_seeds: int) -> int:
     """Stores the splits of so many seeds in a whole data set, which stays as it is; returns how many were missing."""
-    dataset, manifest = load(directory), read_manifest(directory)
+    dataset, manifest = datasets.load(directory), read_manifest(directory)
     wanted = [(name, seed) for name in SPLIT_NAMES for seed in range(split_seeds)]
-    missing = [each for each in wanted if split_name(*each) not in manifest.files]
+    missing = [each for each in wanted if datasets.split_name(*each) not in manifest.files]
     for name, seed in missing:
-        artifacts.write_json_gz(split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
+        artifacts.write_json_gz(datasets.split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
     return len(missing)
@@ -162,7 +133,7 @@ def statistics(dataset: Dataset, built: Built | None, splits: dict[str, Split]) 
         found["unsure"] = {"total": len(built.unsure), "by_depth": by_depth(built.unsure)}
         counted = {"verdicts_on_rewritten": built.verdicts, "routes": built.routes, "rejected": built.rejected}
         found |= {name: dict(sorted(counter.items())) for name, counter in counted.items()}
-        found["shortfall"] = {str(depth): vars(wish) for depth, wish in built.shortfall.items()}
+        found["shortfall"] = {str(depth): wish._asdict() for depth, wish in built.shortfall.items()}
     return found
 
 
@@ -202,28 +173,26 @@ def baseline_accuracies(dataset: Dataset, split: Split) -> dict[str, float]:
     return {name: round(100 * score(method(train, test), test)["accuracy"], 2) for name, method in methods.items()}
 
 
-def _unary(equation: Equation) -> set[str]:
-    return set(equation.functions()) - {function.name for function in BINARY}
-
-
-# Fingerprints of a data set: what a mean is taken of, by name.
-MEASURES: dict[str, Callable[[Equation], float]] = {
-    "variable": lambda equation: bool(equation.variables()),
-    "unary": lambda equation: bool(_unary(equation)),
-    "trigonometric": lambda equation: bool(_unary(equation) & set(CIRCULAR)),
-    "other_unary": lambda equation: bool(_unary(equation) - set(CIRCULAR)),
-    "same_root": lambda equation: equation.left.symbol == equation.right.symbol,
-    "shared_child": lambda equation: bool(set(equation.left.children) & set(equation.right.children)),
-    "nodes": lambda equation: equation.size - 1,  # without the equality sign
-}
+def _measures(equation: Equation) -> dict[str, float]:
+    """The numbers whose means are the fingerprints of a data set."""
+    unary = set(equation.functions()) - {function.name for function in BINARY}
+    return {
+        "variable": bool(equation.variables()),
+        "unary": bool(unary),
+        "trigonometric": bool(unary & set(CIRCULAR)),
+        "other_unary": bool(unary - set(CIRCULAR)),
+        "same_root": equation.left.symbol == equation.right.symbol,
+        "shared_child": bool(set(equation.left.children) & set(equation.right.children)),
+        "nodes": equation.size - 1,  # without the equality sign
+    }
 
 
 def fingerprints(records: Sequence[Record]) -> dict:
     """Means of the measures by depth and label, and shares of leaves and functions, over symbolic records."""
     means: dict[str, dict[str, dict[str, float]]] = {}
     for depth, label in sorted({(record.depth, -record.label) for record in records}):
-        here = [record.equation for record in records if (record.depth, -record.label) == (depth, label)]
-        found = {name: round(fmean(map(measure, here)), 4) for name, measure in MEASURES.items()}
+        here = [_measures(each.equation) for each in records if (each.depth, -each.label) == (depth, label)]
+        found = {name: round(fmean(each[name] for each in here), 4) for name in here[0]}
         means.setdefault(str(depth), {})["correct" if label else "incorrect"] = found
     nodes = [node for record in records for node in record.equation.subexpressions()]
     return {
@@ -242,7 +211,7 @@ def _frequencies(symbols: Iterable[str]) -> dict[str, float]:
 def comparison(found: dict) -> str:
     """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
     own = "axioms" in found
-    rows: list[tuple] = [("", "ours", "correct", "paper", "correct")]
+    rows: list[tuple[str | int | None, ...]] = [("", "ours", "correct", "paper", "correct")]
     for kind, total, correct, paper_by_depth in (
         ("symbolic", paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH),
         ("numeric", paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH),
@@ -252,7 +221,11 @@ def comparison(found: dict) -> str:
         for depth in sorted({*map(int, ours["by_depth"]), *(() if own else paper_by_depth)}):
             here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
             rows.append((f"depth {depth}", sum(here.values()), here["correct"], paper_by_depth.get(depth), None))
-    lines = [_line(*row[: 3 if own else 5]) for row in rows]
+    lines = []
+    for title, *cells in rows:
+        shown = ("–" if cell is None else cell if isinstance(cell, str) else f"{cell:,}" for cell in cells)
+        widths = (8, 9) if own else (8, 9, 8, 9)
+        lines.append(f"{title:22}" + "".join(f"{cell:>{width}}" for cell, width in zip(shown, widths, strict=False)))
     for name, scores in found["baselines"].items():
         if scores:
             twins = 100 * found["twins_of_test_in_train"][name]
@@ -261,8 +234,3 @@ def comparison(found: dict) -> str:
     for depth, missing in found.get("shortfall", {}).items():
         lines.append(f"depth {depth} is exhausted: {missing['total']} equations fewer than asked for")
     return "\n".join(lines)
-
-
-def _line(title: str, *cells: int | str | None) -> str:
-    shown = ("–" if cell is None else cell if isinstance(cell, str) else f"{cell:,}" for cell in cells)
-    return f"{title:22}" + "".join(f"{cell:>{width}}" for cell, width in zip(shown, (8, 9, 8, 9), strict=False))

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, get_args
 
 from flint import acb, arb, ctx, fmpq
 
-from ..language.expression import CONSTANT, FUNCTION, NUMBER, Expression
+from ..language.expression import FUNCTION, VARIABLE, Expression
 from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER
 
 Trouble = Literal["undefined", "vague"]  # a pole, 0^0 and the like; too large to be computed
@@ -42,22 +42,15 @@ def coordinate(variable: str, point: int) -> Decimal:
     return Decimal(draw.randint(round(low * 100), round(high * 100))) / 100
 
 
-def _rational(value) -> acb:
-    fraction = Fraction(value)
-    return acb(arb(fmpq(fraction.numerator, fraction.denominator)))
-
-
-def _of_reciprocal(function):
-    return lambda z: UNDEFINED if z.contains(0) else function(1 / z)
-
-
-def _of_reciprocal_with_jump(function, unit):
-    """Sympy's arc cotangents, atan(1/z) and atanh(1/z), which are pi/2 and i pi/2 at 0 and jump there."""
+def _of_reciprocal(function, unit=None):
+    """The function of 1/z. Sympy's arc cotangents, which have a unit, are pi/2 times it at 0 and jump there."""
 
     def value(z):
-        if z.is_zero():
+        if unit is not None and z.is_zero():
             return unit * acb.pi() / 2
-        return VAGUE if z.contains(0) else function(1 / z)
+        if z.contains(0):
+            return UNDEFINED if unit is None else VAGUE
+        return function(1 / z)
 
     return value
 
@@ -70,22 +63,18 @@ def _exact_integer(z) -> int | None:
     return None if integer is None else int(integer)
 
 
-def _power_near_zero(base, exponent):
-    """All values z^w for z in a ball around 0 and w with a positive real part: |z^w| <= |z|^Re(w) e^(pi |Im(w)|)."""
+def _power(base, exponent):
+    if not base.contains(0):
+        integer = _exact_integer(exponent)
+        return base**exponent if integer is None else base**integer
+    if not exponent.real > 0:
+        return UNDEFINED
     if base.is_zero():
         return acb(0)
+    # for z in a ball around 0 and w with a positive real part, |z^w| <= |z|^Re(w) e^(pi |Im(w)|)
     bound = arb(base.abs_upper()) ** exponent.real * (arb.pi() * abs(exponent.imag)).exp()
     radius = arb(0, bound.abs_upper())
     return acb(radius, radius)
-
-
-def _power(base, exponent):
-    if base.contains(0):
-        if not exponent.real > 0:
-            return UNDEFINED
-        return _power_near_zero(base, exponent)
-    integer = _exact_integer(exponent)
-    return base**exponent if integer is None else base**integer
 
 
 def _atan2(y, x):
@@ -99,10 +88,10 @@ BALL_FUNCTIONS = {
     **{name: getattr(acb, name) for name in FUNCTIONS if hasattr(acb, name)},  # Arb's own
     "acsc": _of_reciprocal(acb.asin),
     "asec": _of_reciprocal(acb.acos),
-    "acot": _of_reciprocal_with_jump(acb.atan, acb(1)),
+    "acot": _of_reciprocal(acb.atan, acb(1)),
     "acsch": _of_reciprocal(acb.asinh),
     "asech": _of_reciprocal(acb.acosh),
-    "acoth": _of_reciprocal_with_jump(acb.atanh, acb(0, 1)),
+    "acoth": _of_reciprocal(acb.atanh, acb(0, 1)),
     ADD: lambda a, b: a + b,
     MULTIPLY: lambda a, b: a * b,
     POWER: _power,
@@ -149,11 +138,12 @@ class Valuation:
 
     def _compute(self, expression: Expression, point: int) -> Value:
         if expression.kind == FUNCTION:
-            arguments = [self._value(child, point) for child in expression.children]
-            return apply_to_balls(expression.symbol, arguments)
-        closed = expression.kind in (CONSTANT, NUMBER)
-        value = expression.value if closed else self._coordinates(expression.symbol, point)
-        return acb.pi() if value is None else _rational(value)
+            return apply_to_balls(expression.symbol, [self._value(child, point) for child in expression.children])
+        value = self._coordinates(expression.symbol, point) if expression.kind == VARIABLE else expression.value
+        if value is None:
+            return acb.pi()
+        exact = Fraction(value)
+        return acb(arb(fmpq(exact.numerator, exact.denominator)))
 
 
 def is_narrow(ball: acb) -> bool:

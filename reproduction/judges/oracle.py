@@ -7,6 +7,7 @@ Data are made with the eleven fixed points of `balls`. People are answered thoro
 `points`, with more digits where few do not tell, and what Sympy leaves open is given to a prover of our own.
 """
 
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -26,8 +27,8 @@ Outcome = Literal["differs", "agrees", "undefined", "vague"]  # what a point sho
 DIFFERS, AGREES, *_ = OUTCOMES = get_args(Outcome)
 FINE_PRECISION = 4000  # bits, for what 160 bits cannot tell apart; no power that is computed has more digits
 FINEST_PRECISION = 16 * FINE_PRECISION  # for equations without variables: a number that looks like 0 may be none
-
 MOST_EQUAL_DIGITS = 200  # that are shown before two values differ
+TOO_LARGE_TO_WRITE = "a number is too large to be written out"
 
 
 @dataclass(frozen=True)
@@ -111,18 +112,13 @@ def _readable(equation: Equation, point: Point, precision: int) -> Finding | Non
     return None
 
 
-def _shorten(decimal: str) -> str:
-    """The decimal without zeros that say nothing: 1.50000 is 1.5, 2.000e+20 is 2e+20."""
-    digits, mark, exponent = decimal.partition("e")
-    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
-    return digits + mark + exponent
-
-
 def show_value(value: Value, digits: int = 12) -> str:
     """A ball's midpoint for people: `0.6`, `1.57079632679 - 1.31695789692i`."""
     if isinstance(value, str):
         return value
-    real, imaginary = (_shorten(part.mid().str(digits, radius=False)) for part in (value.real, value.imag))
+    decimals = (part.mid().str(digits, radius=False) for part in (value.real, value.imag))
+    # zeros at the end say nothing: 1.50000 is 1.5, 2.000e+20 is 2e+20
+    real, imaginary = (re.sub(r"\.?0*(?=e|$)", "", each, count=1) if "." in each else each for each in decimals)
     if value.imag.contains(0):
         return real
     if value.real.contains(0):
@@ -171,19 +167,14 @@ def explanation(evidence: dict) -> str:
         point = ", ".join(f"{name} = {value}" for name, value in evidence["point"].items())
         place = f"at {point}" if point else "there are no variables, and"
         return f"{place} the left side is {evidence['left']} and the right side {evidence['right']}"
-    if "route" in evidence:
-        if evidence["judge"] == "identity":
-            return "both sides are the same expression"
-        points, prover_name = evidence["points_agreeing"], "Sympy"
-        if evidence["judge"] == "prover":
-            prover_name = "Sympy leaves it open, the second prover"
-        return f"{prover_name} proves it by {evidence['route']}, and the sides agree at {_points(points)}"
-    agreement = evidence.get("points_agreeing")
-    return evidence["reason"] + (f"; the sides agree at {_points(agreement)}" if agreement else "")
-
-
-def _points(count: int) -> str:
-    return f"{count} sample point{'s' if count > 1 else ''}"
+    if evidence["judge"] == "identity":
+        return "both sides are the same expression"
+    count, words = evidence.get("points_agreeing"), evidence.get("reason")
+    points = f"{count} sample point{'s' if count != 1 else ''}"
+    if words:
+        return f"{words}; the sides agree at {points}" if count else words
+    prover_name = "Sympy leaves it open, the second prover" if evidence["judge"] == "prover" else "Sympy"
+    return f"{prover_name} proves it by {evidence['route']}, and the sides agree at {points}"
 
 
 class Oracle(AbstractContextManager):
@@ -236,37 +227,36 @@ class Oracle(AbstractContextManager):
         open_ones = self._open(findings)
         progress(len(findings) - len(open_ones))
         answers = dict(zip(open_ones, self._sympy.answers(open_ones.values(), progress), strict=True))
-        first = [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
-        return [self._once_more(*finding, each) for finding, each in zip(findings, first, strict=True)]
-
-    def _once_more(self, equation: Equation, finding: Finding, judgement: Judgement) -> Judgement:
-        if judgement.verdict != UNSURE or not self._thorough:
-            return judgement
-        return second_judgement(equation, finding) or judgement
+        return [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
 
     def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
-        is_open = self._thorough and finding.outcome == UNDEFINED
-        if is_open and not within_magnitude_bound(equation, self.valuation):
-            return _unsure(finding, "a number is too large to be written out")
-        if finding.outcome in (DIFFERS, UNDEFINED):
+        """What both judges say; when people ask, what that leaves open is looked at once more."""
+        judgement = self._first_judgement(equation, finding, answer)
+        if judgement.verdict == UNSURE and self._thorough:
+            return second_judgement(equation, finding) or judgement
+        return judgement
+
+    def _first_judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
+        is_undefined = finding.outcome == UNDEFINED
+        if is_undefined and self._thorough and not within_magnitude_bound(equation, self.valuation):
+            return _unsure(finding, TOO_LARGE_TO_WRITE)
+        if is_undefined or finding.outcome == DIFFERS:
             return numeric_judgement(finding)
         if answer is not None and answer.says_equal and finding.outcome == AGREES:
             return Judgement(CORRECT, {"judge": "sympy", "route": answer.route, "points_agreeing": finding.agreeing})
         if equation.left is equation.right:
             return Judgement(CORRECT, {"judge": "identity", "route": "identical sides", "points_agreeing": 0})
         if answer is None:
-            return _unsure(finding, "a number is too large to be written out")
+            return _unsure(finding, TOO_LARGE_TO_WRITE)
         if sympy_pool.FALSE in (answer.auto, answer.simplified):
             finer = examine(equation, Valuation(FINE_PRECISION))
             if finer.outcome == DIFFERS:
                 return numeric_judgement(finer)
-        return _unsure(finding, self._why_unsettled(answer))
-
-    def _why_unsettled(self, answer: Answer) -> str:
-        return {
+        reasons = {
             sympy_pool.TIME_LIMIT: f"Sympy did not finish in {self._seconds:g} s",
             sympy_pool.TOO_LARGE: "Sympy ran out of memory",
             sympy_pool.FALSE: "Sympy calls the sides different, but no sample point shows it",
             sympy_pool.NOT_FINITE: "Sympy finds an infinity in it",
             sympy_pool.TRUE: "Sympy calls the sides equal, but their values cannot be computed",
-        }.get(answer.simplified, "Sympy does not decide it")
+        }
+        return _unsure(finding, reasons.get(answer.simplified, "Sympy does not decide it"))

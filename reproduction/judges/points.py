@@ -42,15 +42,13 @@ def random_points(equation: Equation) -> list[Point]:
             if index % 2:
                 scales[1:] = random.choices((*EXPONENTS, *own), k=len(names) - 1)
                 random.shuffle(scales)
-            sizes = [sign * _size(random, scale) for sign, scale in zip(signs, scales, strict=True)]
-            points.append(dict(zip(names, sizes, strict=True)))
+            point: Point = {}
+            for name, sign, scale in zip(names, signs, scales, strict=True):
+                denominator = random.getrandbits(200) | 1  # which no formula has
+                size = 1 + Fraction(9 * random.randrange(denominator), denominator)  # from 1 to 10
+                point[name] = sign * Fraction(10) ** scale * size
+            points.append(point)
     return points
-
-
-def _size(random: Random, exponent: int) -> Fraction:
-    """A number from 1 to 10 times a power of ten, with a denominator that no formula has."""
-    denominator = random.getrandbits(200) | 1
-    return Fraction(10) ** exponent * (1 + Fraction(9 * random.randrange(denominator), denominator))
 
 
 def _own_exponents(equation: Equation) -> list[int]:
@@ -92,10 +90,12 @@ def rounded(point: Point, digits: int) -> Point:
 
 def shown(point: Point, digits: int = 40) -> dict[str, str]:
     """The coordinates as decimals; dots stand for more digits than these."""
-    return {name: "pi" if value is None else _decimal(value, digits) for name, value in point.items()}
-
-
-def _decimal(value: Fraction, digits: int) -> str:
-    decimal = Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()
-    text = f"{decimal:f}" if -6 <= decimal.adjusted() <= 12 else f"{decimal:e}"
-    return text if Fraction(decimal) == value else f"{text}..."
+    texts = {}
+    for name, value in point.items():
+        if value is None:
+            texts[name] = "pi"
+            continue
+        decimal = Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()
+        text = f"{decimal:f}" if -6 <= decimal.adjusted() <= 12 else f"{decimal:e}"
+        texts[name] = text if Fraction(decimal) == value else f"{text}..."
+    return texts

@@ -67,7 +67,7 @@ class Forms:
     def _made(self, expression: Expression) -> Ratio:
         algebra = self.algebra
         if expression.kind == VARIABLE:
-            return algebra.atom(algebra.number_of(Atom("variable", expression.symbol, is_real=True)))
+            return algebra.atom(Atom("variable", expression.symbol, is_real=True))
         if expression.kind in (CONSTANT, NUMBER):
             return self._pi() if expression.value is None else algebra.rational(expression.value)
         arguments = [self.of(child) for child in expression.children]
@@ -84,7 +84,7 @@ class Forms:
         return self._function(expression.symbol, *arguments)
 
     def _pi(self) -> Ratio:
-        return self.algebra.atom(self.algebra.number_of(Atom("pi", None, is_real=True)))
+        return self.algebra.atom(Atom("pi", None, is_real=True))
 
     def _function(self, name: str, argument: Ratio) -> Ratio:
         """A circular or hyperbolic function, or the inverse of one; sin w = sinh(i w) / i, cos w = cosh(i w)."""
@@ -92,12 +92,10 @@ class Forms:
         if name.startswith("a"):
             return self._inverse(name[1:], argument)
         if name in CIRCULAR:
-            inner = algebra.times(algebra.i, argument)
-            values = {"sin": ("sinh", algebra.over(algebra.one, algebra.i)), "cos": ("cosh", algebra.one),
-                      "tan": ("tanh", algebra.over(algebra.one, algebra.i)), "cot": ("coth", algebra.i),
-                      "sec": ("sech", algebra.one), "csc": ("csch", algebra.i)}  # fmt: skip
-            hyperbolic, factor = values[name]
-            return algebra.times(factor, self._hyperbolic(hyperbolic, self._exp(inner)))
+            over_i = algebra.over(algebra.one, algebra.i)
+            factors = {"sin": over_i, "tan": over_i, "cot": algebra.i, "csc": algebra.i}
+            hyperbolic = self._hyperbolic(f"{name}h", self._exp(algebra.times(algebra.i, argument)))
+            return algebra.times(factors.get(name, algebra.one), hyperbolic)
         return self._hyperbolic(name, self._exp(argument))
 
     def _hyperbolic(self, name: str, exponential: Ratio) -> Ratio:
@@ -119,7 +117,7 @@ class Forms:
         algebra = self.algebra
         reciprocal = {"sec": "cos", "csc": "sin", "sech": "cosh", "csch": "sinh", "cot": "tan", "coth": "tanh"}
         if name in ("cot", "coth") and not self._cotangents_as_tangents:
-            return algebra.atom(algebra.number_of(Atom(f"a{name}", argument)))
+            return algebra.atom(Atom(f"a{name}", argument))
         if name in reciprocal:
             return self._inverse(reciprocal[name], algebra.over(algebra.one, argument))
         if name == "cos":
@@ -140,7 +138,7 @@ class Forms:
         algebra = self.algebra
         if name in ("tan", "tanh"):
             real = name == "tan" and self._is_real(argument)
-            return self._powered(Atom(f"a{name}", argument, is_real=real), Fraction(1))
+            return algebra.atom(Atom(f"a{name}", argument, is_real=real))
         inner = algebra.times(algebra.i, argument) if name == "sin" else argument
         square = algebra.plus(algebra.one, algebra.times(inner, inner))
         logarithm = self._log(algebra.plus(inner, self._power(square, algebra.rational(HALF))))
@@ -148,13 +146,12 @@ class Forms:
 
     def _power(self, base: Ratio, exponent: Ratio) -> Ratio:
         """z^w = exp(w log z) by definition; for an integer w that is a product, as exp(2 pi i w) = 1."""
-        algebra = self.algebra
-        value = exponent.numerator.get((), 0) if exponent.is_sum and set(exponent.numerator) <= {()} else None
+        algebra, value = self.algebra, exponent.number
         if algebra.is_zero(base):  # 0 to a power is 0 wherever it is defined
             if value is not None and value <= 0:
                 raise GivesUpError
             return base
-        if value is not None and Fraction(value).denominator == 1:
+        if value is not None and value.denominator == 1:
             return algebra.power(base, int(value))
         return self._exp(algebra.times(exponent, self._log(base)))
 
@@ -188,12 +185,9 @@ class Forms:
             if kind in (("atan", "acot") if turn else ("atanh", "acoth")):
                 hyperbolic = {"atan": algebra.times(algebra.i, of), "acot": algebra.over(of, algebra.i)}.get(kind, of)
                 square = self._quotient("acoth" if "cot" in kind else "atanh", hyperbolic)
-                return self._powered(Atom("exp", inside, period=2, value=square), coefficient)
+                return algebra.atom(Atom("exp", inside, period=2, value=square), coefficient)
         real = self._is_real(Ratio({product: Fraction(1)}, exponent.denominator))
-        return self._powered(Atom("exp", inside, is_real=real, is_positive=real), coefficient)
-
-    def _powered(self, atom: Atom, exponent: Fraction) -> Ratio:
-        return self.algebra.product({self.algebra.number_of(atom): exponent})
+        return algebra.atom(Atom("exp", inside, is_real=real, is_positive=real), coefficient)
 
     def _quotient(self, kind: str, argument: Ratio) -> Ratio:
         """(1 + z) / (1 - z), which is exp(2 atanh(z)), or (z + 1) / (z - 1), which is exp(2 acoth(z)).
@@ -210,9 +204,8 @@ class Forms:
         if exponent.denominator == 1:
             return self.algebra.power(base, int(exponent))
         positive = _is_positive_number(base)
-        return self._powered(
-            Atom("power", base, is_real=positive, is_positive=positive, period=1, value=base), exponent
-        )
+        atom = Atom("power", base, is_real=positive, is_positive=positive, period=1, value=base)
+        return self.algebra.atom(atom, exponent)
 
     # ------------------------------------------------------------------------------------------ logarithms
 
@@ -229,7 +222,7 @@ class Forms:
         return algebra.plus(self._log_of_rational(size), self._log_atom(rest))
 
     def _log_atom(self, inside: Ratio) -> Ratio:
-        return self.algebra.atom(self.algebra.number_of(Atom("log", inside, is_real=_is_positive_number(inside))))
+        return self.algebra.atom(Atom("log", inside, is_real=_is_positive_number(inside)))
 
     def _log_of_product(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Ratio:
         """Positive factors come out: a prime number p^c as c log p, and exp(t) of a real t as t.
@@ -260,9 +253,8 @@ class Forms:
         algebra, total = self.algebra, self.algebra.rational(0)
         for part, sign in ((value.numerator, 1), (value.denominator, -1)):
             for prime in _primes(part):
-                total = algebra.plus(
-                    total, algebra.times(algebra.rational(sign), self._log_atom(algebra.rational(prime)))
-                )
+                logarithm = self._log_atom(algebra.rational(prime))
+                total = algebra.plus(total, algebra.times(algebra.rational(sign), logarithm))
         return total
 
     def _is_real(self, ratio: Ratio) -> bool:
@@ -276,7 +268,7 @@ class Forms:
 
 
 def _is_positive_number(ratio: Ratio) -> bool:
-    return ratio.is_sum and set(ratio.numerator) == {()} and ratio.numerator[()] > 0
+    return ratio.number is not None and ratio.number > 0
 
 
 def _primes(value: int) -> Iterator[int]:

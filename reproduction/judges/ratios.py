@@ -5,8 +5,9 @@ rational exponents. Every rule holds for the principal branches wherever both si
 out as zero is zero; what does not may be zero all the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple
 
 Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in the order of the numbers
@@ -28,6 +29,11 @@ class Ratio(NamedTuple):
     def is_sum(self) -> bool:
         return self.denominator == {(): 1}
 
+    @property
+    def number(self) -> Fraction | None:
+        """What it is if nothing but a number is in it."""
+        return self.numerator.get((), Fraction(0)) if self.is_sum and set(self.numerator) <= {()} else None
+
 
 class Atom(NamedTuple):
     """What a product is made of; the power of it that has a simpler value, if there is one."""
@@ -43,11 +49,11 @@ class Atom(NamedTuple):
 TURN = 0  # the number of exp(i pi), whose square root is i
 
 
-def _merged(one: Product, other: Product) -> dict[int, Fraction]:
-    exponents = dict(one)
-    for atom, exponent in other:
-        exponents[atom] = exponents.get(atom, 0) + exponent
-    return exponents
+def _collected(terms: Iterable[tuple[Product, Fraction]]) -> Sum:
+    total: Sum = {}
+    for product, coefficient in terms:
+        total[product] = total.get(product, 0) + coefficient
+    return {product: coefficient for product, coefficient in total.items() if coefficient}
 
 
 def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
@@ -64,6 +70,13 @@ def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
     yield sign, exponent
 
 
+def _merged(one: Product, other: Product) -> dict[int, Fraction]:
+    exponents = dict(one)
+    for atom, exponent in other:
+        exponents[atom] = exponents.get(atom, 0) + exponent
+    return exponents
+
+
 class Algebra:
     """Sums and ratios over atoms that are met on the way; counts its work and gives up in time."""
 
@@ -76,20 +89,17 @@ class Algebra:
     def rational(self, value) -> Ratio:
         return Ratio({(): Fraction(value)} if value else {}, {(): Fraction(1)})
 
-    def product(self, exponents: dict[int, Fraction]) -> Ratio:
-        """A product of atoms."""
-        return self.settled(self._gathered(exponents, Fraction(1)))
+    def product(self, exponents: dict[int, Fraction], coefficient: Fraction = Fraction(1)) -> Ratio:
+        """A number times a product of atoms."""
+        return self.settled(_collected(self._terms(exponents, coefficient)))
 
-    def atom(self, number: int) -> Ratio:
-        return self.product({number: Fraction(1)})
-
-    def number_of(self, atom: Atom) -> int:
-        """The number of an atom; one whose inside is equal, however it is written, is the same one."""
+    def atom(self, atom: Atom, exponent: Fraction = Fraction(1)) -> Ratio:
+        """A power of an atom; one whose inside is equal to that of a known one, however it is written, is that one."""
         for number, known in enumerate(self.atoms):
             if known.kind == atom.kind and self._is_same(known.inside, atom.inside):
-                return number
+                return self.product({number: exponent})
         self.atoms.append(atom)
-        return len(self.atoms) - 1
+        return self.product({len(self.atoms) - 1: exponent})
 
     def _is_same(self, one, other) -> bool:
         if one == other or not (isinstance(one, Ratio) and isinstance(other, Ratio)):
@@ -97,37 +107,22 @@ class Algebra:
         return self.is_zero(self.minus(one, other))
 
     def _terms(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Iterator[tuple[Product, Fraction]]:
-        turn = exponents.pop(TURN, Fraction(0))
-        rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent))
-        if not turn:
-            yield rest, coefficient
-            return
-        for sign, exponent in _turns(Fraction(turn)):
+        rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent and atom != TURN))
+        for sign, exponent in _turns(exponents.get(TURN, Fraction(0))):
             yield (((TURN, exponent), *rest) if exponent else rest), sign * coefficient
 
-    def _gathered(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Sum:
-        total: Sum = {}
-        for product, each in self._terms(dict(exponents), coefficient):
-            total[product] = total.get(product, 0) + each
-        return {product: each for product, each in total.items() if each}
-
     def added(self, one: Sum, other: Sum) -> Sum:
-        total = dict(one)
-        for product, coefficient in other.items():
-            total[product] = total.get(product, 0) + coefficient
-            if not total[product]:
-                del total[product]
-        return total
+        return _collected(chain(one.items(), other.items()))
 
     def multiplied(self, one: Sum, other: Sum) -> Sum:
         """The product of two sums; exponents of atoms that have a simpler value are left as they come."""
         self._spend(len(one) * len(other))
-        total: Sum = {}
-        for first, factor in one.items():
-            for second, coefficient in other.items():
-                for product, each in self._terms(_merged(first, second), factor * coefficient):
-                    total[product] = total.get(product, 0) + each
-        return {product: coefficient for product, coefficient in total.items() if coefficient}
+        return _collected(
+            term
+            for first, factor in one.items()
+            for second, coefficient in other.items()
+            for term in self._terms(_merged(first, second), factor * coefficient)
+        )
 
     def _spend(self, work: int) -> None:
         self._work += work
@@ -137,45 +132,34 @@ class Algebra:
     def settled(self, total: Sum) -> Ratio:
         """A sum with every atom below its period."""
         self._spend(len(total))
-        plain: Sum = {}
-        beyond = []
-        for product, coefficient in total.items():
-            over = next((pair for pair in product if self._periods(*pair)), None)
-            if over is None:
-                plain = self.added(plain, {product: coefficient})
-            else:
-                beyond.append((product, coefficient, *over))
+        beyond = {product: over for product in total if (over := self._beyond_period(product))}
+        plain = {product: coefficient for product, coefficient in total.items() if product not in beyond}
         result = Ratio(plain, {(): Fraction(1)})
-        for product, coefficient, atom, exponent in beyond:
+        for product, (atom, count) in beyond.items():
             period, value = self.atoms[atom].period, self.atoms[atom].value
             assert value is not None, "a period has a value"
-            count = exponent // period
-            rest = {**dict(product), atom: exponent - count * period}
-            remaining = self.settled(self._gathered(rest, coefficient))
-            result = self.plus(result, self.times(remaining, self.power(value, int(count))))
+            rest = dict(product)
+            rest[atom] -= count * period
+            result = self.plus(result, self.times(self.product(rest, total[product]), self.power(value, count)))
         return result
 
-    def _periods(self, atom: int, exponent: Fraction) -> int:
-        period = self.atoms[atom].period
-        return period and exponent // period
+    def _beyond_period(self, product: Product) -> tuple[int, int] | None:
+        """The first atom of a product whose exponent reaches its period, and how often it does."""
+        counts = ((atom, exponent // period) for atom, exponent in product if (period := self.atoms[atom].period))
+        return next(((atom, int(count)) for atom, count in counts if count), None)
 
     def ratio(self, numerator: Sum, denominator: Sum) -> Ratio:
         """The quotient of two sums, in the simplest form that is found without factoring."""
         above, below = self.settled(numerator), self.settled(denominator)
         if not (above.is_sum and below.is_sum):
-            return self.ratio(
-                self.multiplied(above.numerator, below.denominator), self.multiplied(above.denominator, below.numerator)
-            )
+            return self.over(above, below)
         numerator, denominator = above.numerator, below.numerator
         if not denominator:
             raise GivesUpError
         leading, coefficient = min(denominator.items())
         if all(not self.atoms[atom].period for atom, _ in leading):
-            inverse = self._gathered({atom: -exponent for atom, exponent in leading}, 1 / coefficient)
+            inverse = _collected(self._terms({atom: -exponent for atom, exponent in leading}, 1 / coefficient))
             numerator, denominator = self.multiplied(numerator, inverse), self.multiplied(denominator, inverse)
-        return self._cancelled(numerator, denominator)
-
-    def _cancelled(self, numerator: Sum, denominator: Sum) -> Ratio:
         if numerator.keys() == denominator.keys():
             factors = {numerator[product] / denominator[product] for product in numerator}
             if len(factors) == 1:
@@ -210,9 +194,7 @@ class Algebra:
             [(product, coefficient)] = base.numerator.items()
             if abs(exponent) > 1000:
                 raise GivesUpError
-            return self.settled(
-                self._gathered({atom: each * exponent for atom, each in product}, coefficient**exponent)
-            )
+            return self.product({atom: each * exponent for atom, each in product}, coefficient**exponent)
         if exponent > LARGEST_EXPONENT:
             raise GivesUpError
         result = self.one

@@ -14,17 +14,8 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from ..errors import InputError
-from .grammar import (
-    ADD,
-    CONSTANTS,
-    FUNCTIONS,
-    MAXIMUM_DIGITS,
-    MAXIMUM_HEIGHT,
-    MAXIMUM_SIZE,
-    MULTIPLY,
-    POWER,
-    is_variable,
-)
+from . import grammar
+from .grammar import CONSTANTS, FUNCTIONS, MAXIMUM_DIGITS, MAXIMUM_HEIGHT, MAXIMUM_SIZE
 
 FUNCTION, CONSTANT, NUMBER, VARIABLE = "function", "constant", "number", "variable"
 
@@ -88,7 +79,7 @@ class Expression:
     def value(self) -> Fraction | None:
         """The exact value of a constant or number; None for pi, variables and functions."""
         if self.kind == NUMBER:
-            return Fraction(Decimal(self.symbol))
+            return Fraction(self.symbol)
         return CONSTANTS[self.symbol].value if self.kind == CONSTANT else None
 
     def subexpressions(self) -> Iterator[Expression]:
@@ -159,15 +150,12 @@ class Equation(NamedTuple):
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], Expression]]:
         """Every node below "=" with its path; the first index is the side."""
-        for side in (0, 1):
-            for path, node in self[side].positions():
-                yield (side, *path), node
+        return (((side, *path), node) for side in (0, 1) for path, node in self[side].positions())
 
     def replaced(self, path: tuple[int, ...], replacement: Expression) -> Equation:
         """This equation with the node at path exchanged."""
-        sides = list(self)
-        sides[path[0]] = sides[path[0]].replaced(path[1:], replacement)
-        return Equation(*sides)
+        changed = self[path[0]].replaced(path[1:], replacement)
+        return Equation(self.left, changed) if path[0] else Equation(changed, self.right)
 
     def variables(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.left.variables() + self.right.variables()))
@@ -190,19 +178,15 @@ def number(value: Decimal | Fraction | str) -> Expression:
     """A literal for the number block, of at most 12 digits, never negative: -2.5 is -1 * 2.5."""
     if not isinstance(value, Fraction):
         value = Decimal(value)
-        if not value.is_finite() or value.is_signed():
-            raise ValueError(f"{value} is not a non-negative decimal number")
-        if value and not -MAXIMUM_DIGITS <= value.adjusted() < MAXIMUM_DIGITS:
+        if value and abs(value.adjusted()) > MAXIMUM_DIGITS:  # not to be written out
             raise OutOfBoundsError(_TOO_MANY_DIGITS)
-        value = Fraction(value)
-    if value < 0:
+    exact = Fraction(value)
+    if exact < 0:
         raise ValueError(f"{value} is not a non-negative decimal number")
-    units = value * 10**MAXIMUM_DIGITS  # of the last decimal that there may be
-    if units.denominator > 1 or value >= 10**MAXIMUM_DIGITS:
-        raise OutOfBoundsError(_TOO_MANY_DIGITS)
+    units = exact * 10**MAXIMUM_DIGITS  # of the last decimal that there may be
     whole, decimals = divmod(units.numerator, 10**MAXIMUM_DIGITS)
     text = f"{whole}.{decimals:0{MAXIMUM_DIGITS}d}".rstrip("0").rstrip(".")
-    if count_digits(text) > MAXIMUM_DIGITS:
+    if units.denominator > 1 or count_digits(text) > MAXIMUM_DIGITS:
         raise OutOfBoundsError(_TOO_MANY_DIGITS)
     return Expression(NUMBER, text)
 
@@ -213,7 +197,7 @@ def count_digits(text: str) -> int:
 
 
 def variable(name: str) -> Expression:
-    if not is_variable(name):
+    if not grammar.is_variable(name):
         raise ValueError(f"{name!r} is not the name of a variable")
     return Expression(VARIABLE, name)
 
@@ -227,8 +211,16 @@ def apply(function: str, *arguments: Expression) -> Expression:
 _TOO_MANY_DIGITS = f"a number has at most {MAXIMUM_DIGITS} digits"
 BLANK = Expression(VARIABLE, "□")  # what is still to be filled in: the one leaf that is shown and not read back
 MINUS_ONE = constant("-1")
-add, multiply, power = (partial(apply, function) for function in (ADD, MULTIPLY, POWER))
+add, multiply, power = (partial(apply, function) for function in (grammar.ADD, grammar.MULTIPLY, grammar.POWER))
 
 
 def negated(expression: Expression) -> Expression:
     return multiply(MINUS_ONE, expression)
+
+
+def minus(left: Expression, right: Expression) -> Expression:
+    return add(left, negated(right))
+
+
+def over(above: Expression, below: Expression) -> Expression:
+    return multiply(above, power(below, MINUS_ONE))

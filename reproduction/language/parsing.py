@@ -10,28 +10,16 @@ Length, nesting and digits are bounded, so hostile text is refused at once.
 import re
 from typing import NamedTuple, NoReturn
 
-from ..errors import InputError
-from .expression import (
-    MINUS_ONE,
-    Equation,
-    Expression,
-    OutOfBoundsError,
-    apply,
-    constant,
-    count_digits,
-    negated,
-    number,
-    variable,
-)
+from ..errors import InputError, excerpt
+from . import expression as trees
+from .expression import MINUS_ONE, Equation, Expression, OutOfBoundsError, apply, constant, negated, over
 from .grammar import (
-    ADD,
     EXTRA_FUNCTIONS,
     FUNCTIONS,
     GREEK_VARIABLES,
     MAXIMUM_DIGITS,
     MAXIMUM_HEIGHT,
     MAXIMUM_LENGTH,
-    MULTIPLY,
     NOT_VARIABLES,
     POWER,
     TABLE_1_FUNCTIONS,
@@ -130,17 +118,17 @@ class Parser:
         """An error at the next token, where an operator could stand: the likeliest reason first."""
         kind, text, _ = self.token
         if kind in ("name", "literal") or text == "(":
-            self.fail(f"an operator is missing before {quoted(text)}: products are written with *, as in 2 * x")
+            self.fail(f"an operator is missing before {excerpt(text, 24)!r}: products are written with *, as in 2 * x")
         self.fail_token()
-        self.fail(reason if kind == "end" else f"{quoted(text)} has no place here")
+        self.fail(reason if kind == "end" else f"{excerpt(text, 24)!r} has no place here")
 
     def fail_token(self) -> None:
         """An error if the next token is none of the language's."""
         kind, text, _ = self.token
         if kind == "scientific":
-            self.fail(f"{quoted(text)}: powers of ten are written out, as in 2.5 * 10^3")
+            self.fail(f"{excerpt(text, 24)!r}: powers of ten are written out, as in 2.5 * 10^3")
         if kind == "other":
-            self.fail(f"the character {quoted(text)} is not part of the language")
+            self.fail(f"the character {excerpt(text, 24)!r} is not part of the language")
 
     def whole_expression(self) -> Expression:
         expression = self.expression(SUM_LEVEL)
@@ -204,12 +192,12 @@ class Parser:
         if kind == "name":
             return self.name()
         self.fail_token()
-        found = "the text ends" if kind == "end" else f"{quoted(text)} stands"
+        found = "the text ends" if kind == "end" else f"{excerpt(text, 24)!r} stands"
         self.fail(f"a number, a name or '(' is missing: {found} here")
 
-    def bracketed(self) -> Expression:
+    def bracketed(self, weight: int = 1) -> Expression:
         opening = self.advance()
-        inside = self.expression(SUM_LEVEL)
+        inside = self.expression(SUM_LEVEL, weight)
         self.close(opening)
         return inside
 
@@ -223,11 +211,11 @@ class Parser:
         token = self.advance()
         if self.token.text == "." and self.token.column == token.column + len(token.text):
             self.fail("a decimal point stands between digits, as in 2.5")
-        if count_digits(token.text) > MAXIMUM_DIGITS:
+        if trees.count_digits(token.text) > MAXIMUM_DIGITS:
             self.fail(f"a number has at most {MAXIMUM_DIGITS} digits", token)
         if token.text in LITERAL_CONSTANTS:
             return constant(LITERAL_CONSTANTS[token.text])
-        return number(token.text)
+        return trees.number(token.text)
 
     def name(self) -> Expression:
         token = self.advance()
@@ -238,14 +226,14 @@ class Parser:
         if token.text in ("pi", "π"):
             return constant("pi")
         if token.text in GREEK_NAMES:
-            return variable(GREEK_NAMES[token.text])
+            return trees.variable(GREEK_NAMES[token.text])
         if token.text.lower() in NOT_VARIABLES:
             self.fail(NOT_VARIABLES[token.text.lower()], token)
         if token.text.lower() in FUNCTION_NAMES:
-            self.fail(f"{quoted(token.text)} is not a known name: functions are written in lower case", token)
+            self.fail(f"{excerpt(token.text, 24)!r} is not a known name: functions are written in lower case", token)
         if not is_variable(token.text):
-            self.fail(f"{quoted(token.text)} is not a known name ({self.known_names()})", token)
-        return variable(token.text)
+            self.fail(f"{excerpt(token.text, 24)!r} is not a known name ({self.known_names()})", token)
+        return trees.variable(token.text)
 
     def known_names(self) -> str:
         functions = [name for name in FUNCTIONS if name.isidentifier() and self.is_on(name)]
@@ -276,7 +264,7 @@ class Parser:
             arguments.append(self.expression(SUM_LEVEL, weight=2))
         self.close(opening)
         if len(arguments) != count:
-            self.fail(f"{quoted(function.text)} takes {count} argument(s), not {len(arguments)}", function)
+            self.fail(f"{excerpt(function.text, 24)!r} takes {count} argument(s), not {len(arguments)}", function)
         return arguments
 
     def close(self, opening: Token) -> None:
@@ -290,13 +278,9 @@ class Parser:
 def _combined(left: Expression, operator: str, right: Expression) -> Expression:
     """The paper's tree for one operator: only + * ^ exist, and 1/2 and -1/2 are constants."""
     if operator == "-":
-        return apply(ADD, left, negated(right))
+        return trees.minus(left, right)
     if operator != "/":
         return apply(operator, left, right)
     if right is TWO and left in (ONE, MINUS_ONE):
         return HALF if left is ONE else constant("-1/2")
-    return apply(MULTIPLY, left, apply(POWER, right, MINUS_ONE))
-
-
-def quoted(text: str) -> str:
-    return repr(text if len(text) <= 24 else text[:21] + "...")
+    return over(left, right)

@@ -1,9 +1,11 @@
-"""Expression to text and to LaTeX, with the fewest parentheses that keep every tree apart from every other.
+"""Expression to text and to LaTeX, with the fewest parentheses that keep every tree apart, and LaTeX to MathML.
 
 The text is what `parsing` reads back as the same tree: `a - b`, `-a`, `a / b` and `sqrt(a)` are written exactly
 where they stand for the tree at hand, so x * y^(-1) is `x / y`, but 1 * 2^(-1) is not `1 / 2`, which is a constant.
 """
 
+import re
+from html import escape
 from typing import NamedTuple
 
 from .expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression, constant
@@ -28,10 +30,53 @@ class _Piece(NamedTuple):
 
 
 class _Text:
-    """How each form of a tree is written; which form a tree takes is decided once, in _render."""
+    """The form that each tree takes, and how it is written as text."""
 
     times = "*"
     brackets = ("(", ")")
+
+    def render(self, expression: Expression) -> _Piece:
+        if expression.is_leaf:
+            return self.leaf(expression)
+        if expression.symbol == ADD:
+            return self.sum(*expression.children)
+        if expression.symbol == MULTIPLY:
+            return self.product(*expression.children)
+        if expression.symbol != POWER:
+            return self.call(expression.symbol, [self.render(argument).text for argument in expression.children])
+        base, exponent = expression.children
+        if exponent is HALF:
+            return self.root(self.render(base).text)
+        return self.power(self.left(base, ATOM_LEVEL), exponent)
+
+    def sum(self, left: Expression, right: Expression) -> _Piece:
+        sign = "+"
+        if right.symbol == MULTIPLY and right.children[0] is MINUS_ONE:
+            sign, right = "-", right.children[1]
+        return _Piece(f"{self.left(left, SUM_LEVEL)} {sign} {self.right(right, PRODUCT_LEVEL)}", SUM_LEVEL)
+
+    def product(self, left: Expression, right: Expression) -> _Piece:
+        divisor = right.children[0] if right.symbol == POWER and right.children[1] is MINUS_ONE else None
+        if divisor is not None and not (divisor is TWO and left in (ONE, MINUS_ONE)):
+            return self.quotient(left, divisor)
+        if left is MINUS_ONE and right is HALF:  # -1/2 without brackets is the constant
+            return _Piece(f"-{self.bracketed(self.render(right))}", SIGN_LEVEL)
+        if left is MINUS_ONE and right not in SIGNED:
+            return _Piece(f"-{self.right(right, POWER_LEVEL)}", SIGN_LEVEL)
+        return _Piece(f"{self.left(left, PRODUCT_LEVEL)} {self.times} {self.right(right, POWER_LEVEL)}", PRODUCT_LEVEL)
+
+    def bracketed(self, piece: _Piece) -> str:
+        return self.brackets[0] + piece.text + self.brackets[1]
+
+    def left(self, expression: Expression, level: int) -> str:
+        """The operand at the start of a piece of this level."""
+        piece = self.render(expression)
+        return piece.text if piece.level >= level else self.bracketed(piece)
+
+    def right(self, expression: Expression, level: int) -> str:
+        """The operand after an operator: a leading minus sign is kept off it by brackets."""
+        piece = self.render(expression)
+        return piece.text if piece.level >= level and piece.text[0] != "-" else self.bracketed(piece)
 
     def leaf(self, expression: Expression) -> _Piece:
         if expression.kind == NUMBER:
@@ -46,22 +91,11 @@ class _Text:
     def root(self, radicand: str) -> _Piece:
         return self.call("sqrt", [radicand])
 
-    def quotient(self, left: _Piece, right: _Piece) -> _Piece:
+    def quotient(self, left: Expression, right: Expression) -> _Piece:
         return _Piece(f"{self.left(left, PRODUCT_LEVEL)} / {self.right(right, POWER_LEVEL)}", PRODUCT_LEVEL)
 
-    def power(self, base: str, exponent: _Piece) -> _Piece:
+    def power(self, base: str, exponent: Expression) -> _Piece:
         return _Piece(f"{base}^{self.right(exponent, POWER_LEVEL)}", POWER_LEVEL)
-
-    def bracketed(self, piece: _Piece) -> str:
-        return self.brackets[0] + piece.text + self.brackets[1]
-
-    def left(self, piece: _Piece, level: int) -> str:
-        """The operand at the start of a piece of this level."""
-        return piece.text if piece.level >= level else self.bracketed(piece)
-
-    def right(self, piece: _Piece, level: int) -> str:
-        """The operand after an operator: a leading minus sign is kept off it by brackets."""
-        return self.bracketed(piece) if piece.text.startswith("-") else self.left(piece, level)
 
 
 class _Latex(_Text):
@@ -85,10 +119,10 @@ class _Latex(_Text):
         return _Piece(rf"\sqrt{{{radicand}}}", ATOM_LEVEL)
 
     def quotient(self, left, right):
-        return _Piece(rf"\frac{{{left.text}}}{{{right.text}}}", POWER_LEVEL)
+        return _Piece(rf"\frac{{{self.render(left).text}}}{{{self.render(right).text}}}", POWER_LEVEL)
 
     def power(self, base, exponent):
-        return _Piece(f"{base}^{{{exponent.text}}}", POWER_LEVEL)
+        return _Piece(f"{base}^{{{self.render(exponent).text}}}", POWER_LEVEL)
 
 
 _TEXT, _LATEX = _Text(), _Latex()
@@ -96,7 +130,7 @@ _TEXT, _LATEX = _Text(), _Latex()
 
 def print_expression(expression: Expression) -> str:
     """Text that parse_expression reads back as this very tree."""
-    return _render(expression, _TEXT).text
+    return _TEXT.render(expression).text
 
 
 def print_equation(equation: Equation) -> str:
@@ -105,7 +139,7 @@ def print_equation(equation: Equation) -> str:
 
 def latex_expression(expression: Expression) -> str:
     """LaTeX for math mode; two different trees never look the same."""
-    return _render(expression, _LATEX).text
+    return _LATEX.render(expression).text
 
 
 def latex_equation(equation: Equation) -> str:
@@ -130,43 +164,76 @@ def variable_latex(name: str) -> str:
     return name if len(name) == 1 else rf"\mathit{{{name}}}"
 
 
-def _render(expression: Expression, style: _Text) -> _Piece:
-    if expression.is_leaf:
-        return style.leaf(expression)
-    if expression.symbol == ADD:
-        return _render_sum(style, *expression.children)
-    if expression.symbol == MULTIPLY:
-        return _render_product(style, *expression.children)
-    if expression.symbol == POWER:
-        return _render_power(style, *expression.children)
-    return style.call(expression.symbol, [_render(argument, style).text for argument in expression.children])
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[{}^_]|[^\s]")
+_OPERATORS = {r"\times": "×", r"\wedge": "∧", "-": "−", "+": "+", "=": "=", "(": "(", ")": ")", ",": ",", "*": "×"}
+_LETTERS = {r"\pi": "π", r"\square": "□", r"\blacksquare": "■"}
+_LETTERS |= {rf"\{name}": letter for name, letter in GREEK_VARIABLES.items()}
+_SCRIPTS = {"^": "msup", "_": "msub"}
 
 
-def _render_sum(style: _Text, left: Expression, right: Expression) -> _Piece:
-    sign = "+"
-    if right.symbol == MULTIPLY and right.children[0] is MINUS_ONE:
-        sign, right = "-", right.children[1]
-    first = style.left(_render(left, style), SUM_LEVEL)
-    return _Piece(f"{first} {sign} {style.right(_render(right, style), PRODUCT_LEVEL)}", SUM_LEVEL)
+class _Mathml:
+    """Reads the LaTeX that our tables contain from left to right; every method returns the MathML of what it took."""
+
+    def __init__(self, latex: str):
+        self.tokens = _TOKEN.findall(latex)
+
+    def row(self) -> str:
+        """Everything up to a closing brace or the end, with its scripts."""
+        items: list[str] = []
+        while self.tokens and self.tokens[0] != "}":
+            token = self.tokens.pop(0)
+            if token in _SCRIPTS and items:
+                tag = _SCRIPTS[token]
+                items[-1] = f"<{tag}>{items[-1]}{self.argument()}</{tag}>"
+            elif token == r"\left":
+                items.append(self.bracketed())
+            elif token == "(":
+                items.append(self.bracketed(opened=True))
+            elif token in (r"\right", ")"):
+                break
+            elif token == "-" and (not items or items[-1].startswith("<mo>")):
+                items.append('<mo form="prefix">−</mo>')
+            else:
+                items.append(self.item(token))
+        return f"<mrow>{''.join(items)}</mrow>"
+
+    def bracketed(self, opened: bool = False) -> str:
+        """A bracket with its inside as one row, so that an exponent belongs to all of it."""
+        self.tokens[: 0 if opened else 1] = []
+        inside = self.row()
+        self.tokens[: 0 if opened else 1] = []
+        stretchy = "true" if "<mfrac>" in inside else "false"
+        return f'<mrow><mo stretchy="{stretchy}">(</mo>{inside}<mo stretchy="{stretchy}">)</mo></mrow>'
+
+    def argument(self) -> str:
+        token = self.tokens.pop(0)
+        return self.group() if token == "{" else self.item(token)
+
+    def group(self) -> str:
+        inside = self.row()
+        self.tokens[:1] = []
+        return inside
+
+    def item(self, token: str) -> str:
+        if token == "{":
+            return self.group()
+        if token == r"\frac":
+            return f"<mfrac>{self.argument()}{self.argument()}</mfrac>"
+        if token == r"\sqrt":
+            return f"<msqrt>{self.argument()}</msqrt>"
+        if token == r"\mathbf":
+            return f'<mrow style="font-weight: bold">{self.argument()}</mrow>'
+        if token in (r"\operatorname", r"\mathit", r"\mathrm"):
+            end = self.tokens.index("}")  # of the plain word in braces
+            word, self.tokens = "".join(self.tokens[1:end]), self.tokens[end + 1 :]
+            return f"<mi>{escape(word)}</mi>"
+        if token in _OPERATORS:
+            return f"<mo>{_OPERATORS[token]}</mo>"
+        if token[0].isdigit():
+            return f"<mn>{token}</mn>"
+        return f"<mi>{escape(_LETTERS.get(token, token.lstrip(chr(92))))}</mi>"
 
 
-def _render_product(style: _Text, left: Expression, right: Expression) -> _Piece:
-    divisor = right.children[0] if right.symbol == POWER and right.children[1] is MINUS_ONE else None
-    if divisor is not None and not (divisor is TWO and left in (ONE, MINUS_ONE)):
-        return style.quotient(_render(left, style), _render(divisor, style))
-    if left is MINUS_ONE and right not in SIGNED:
-        return _Piece("-" + _render_negated(right, style), SIGN_LEVEL)
-    first = style.left(_render(left, style), PRODUCT_LEVEL)
-    return _Piece(f"{first} {style.times} {style.right(_render(right, style), POWER_LEVEL)}", PRODUCT_LEVEL)
-
-
-def _render_negated(expression: Expression, style: _Text) -> str:
-    piece = _render(expression, style)
-    # -1/2 without brackets is the constant.
-    return style.bracketed(piece) if expression is HALF else style.right(piece, POWER_LEVEL)
-
-
-def _render_power(style: _Text, base: Expression, exponent: Expression) -> _Piece:
-    if exponent is HALF:
-        return style.root(_render(base, style).text)
-    return style.power(style.left(_render(base, style), ATOM_LEVEL), _render(exponent, style))
+def to_mathml(latex: str) -> str:
+    """`<math>…</math>` for a formula of ours in LaTeX: a page shows it without any script or font."""
+    return f"<math>{_Mathml(latex).row()}</math>"

@@ -7,21 +7,12 @@ how it was read; what has two meanings, such as `1/2x` or `sin^(-1)(x)`, is an e
 import re
 from typing import NamedTuple, NoReturn
 
-from .expression import Equation, Expression, apply, constant, number, power
+from ..errors import excerpt
+from . import printing
+from .expression import Equation, Expression, apply, constant, number, over, power
 from .grammar import EXTRA_FUNCTIONS, FUNCTIONS, POWER, is_variable
-from .parsing import FUNCTION_NAMES, GREEK_NAMES, MAXIMUM_NESTING, ParseError, Parser, Token, quoted
-from .printing import (
-    HALF,
-    LITERAL_CONSTANTS,
-    MINUS_ONE,
-    ONE,
-    PRODUCT_LEVEL,
-    SIGN_LEVEL,
-    SUM_LEVEL,
-    TWO,
-    print_equation,
-    print_expression,
-)
+from .parsing import FUNCTION_NAMES, GREEK_NAMES, MAXIMUM_NESTING, ParseError, Parser, Token
+from .printing import HALF, LITERAL_CONSTANTS, MINUS_ONE, ONE, PRODUCT_LEVEL, SIGN_LEVEL, SUM_LEVEL, TWO
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ROOTS = ("sqrt", "√")
@@ -34,10 +25,6 @@ _COMMANDS = {
 _CHARACTERS = str.maketrans({"{": "(", "}": ")", "[": "(", "]": ")", "$": " ", "~": " ", "•": "*", "∙": "*", "÷": "/"})
 
 
-def _root(match: re.Match) -> str:
-    return f"root_{match[1]}".ljust(len(match[0]))
-
-
 def _command(match: re.Match) -> str:
     name = match[1]
     known = name if name in _NAMES else _COMMANDS.get(name)
@@ -47,11 +34,11 @@ def _command(match: re.Match) -> str:
 
 
 _LATEX = (
-    (re.compile(r"\\sqrt\s*\[\s*([1-9][0-9]?)\s*\]"), _root),
-    (re.compile(r"\\(?:operatorname|mathrm|text|mathit)\s*\{\s*([A-Za-z]+)\s*\}"), lambda m: m[1].rjust(len(m[0]))),
-    (re.compile(r"(?<![A-Za-z])([A-Za-z])_\{\s*([0-9]{1,6})\s*\}"), lambda m: f"{m[1]}_{m[2]}".ljust(len(m[0]))),
-    (re.compile(r"\\[,;:!()\[\] ]"), lambda m: "  "),
-    (re.compile(r"\\([A-Za-z]+)"), _command),
+    (r"\\sqrt\s*\[\s*([1-9][0-9]?)\s*\]", lambda m: f"root_{m[1]}".ljust(len(m[0]))),
+    (r"\\(?:operatorname|mathrm|text|mathit)\s*\{\s*([A-Za-z]+)\s*\}", lambda m: m[1].rjust(len(m[0]))),
+    (r"(?<![A-Za-z])([A-Za-z])_\{\s*([0-9]{1,6})\s*\}", lambda m: f"{m[1]}_{m[2]}".ljust(len(m[0]))),
+    (r"\\[,;:!()\[\] ]", lambda m: "  "),
+    (r"\\([A-Za-z]+)", _command),
 )
 
 
@@ -67,7 +54,7 @@ def read_statement(text: str) -> Reading:
     """`left = right` or `left != right`."""
     reader = _Reader(text)
     equation, column = reader.relation()
-    shown = print_equation(equation)
+    shown = printing.print_equation(equation)
     return Reading(equation, bool(column), reader.note(shown.replace(" = ", " != ") if column else shown))
 
 
@@ -77,14 +64,14 @@ def read_equation(text: str) -> tuple[Equation, str]:
     equation, column = reader.relation()
     if column:
         raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
-    return equation, reader.note(print_equation(equation))
+    return equation, reader.note(printing.print_equation(equation))
 
 
 def read_expression(text: str) -> tuple[Expression, str]:
     """The expression, and a note or ''."""
     reader = _Reader(text)
     expression = reader.whole_expression()
-    return expression, reader.note(print_expression(expression))
+    return expression, reader.note(printing.print_expression(expression))
 
 
 class _Reader(Parser):
@@ -100,7 +87,7 @@ class _Reader(Parser):
         self.taken = [Token("start", "", 0)] * 3  # the last tokens that were used
         source = text
         for pattern, plain in _LATEX:
-            source = pattern.sub(plain, source)
+            source = re.sub(pattern, plain, source)
         super().__init__(source.translate(_CHARACTERS), EXTRA_FUNCTIONS)
         self.is_loose = self.source != text
 
@@ -178,11 +165,11 @@ class _Reader(Parser):
             return self.exponential()
         if token.text == "frac":
             self.advance()
-            over, under = self.group(token), self.group(token)
-            return self.made(token, lambda: HALF if (over, under) == (ONE, TWO) else _quotient(over, under))
+            above, below = self.group(token), self.group(token)
+            return self.made(token, lambda: HALF if (above, below) == (ONE, TWO) else over(above, below))
         if token.text.startswith("root_") and token.text[5:].isdigit():
             self.advance()
-            return self.made(token, lambda inside: power(inside, _quotient(ONE, _integer(token.text[5:]))),
+            return self.made(token, lambda inside: power(inside, over(ONE, _integer(token.text[5:]))),
                              self.group(token))  # fmt: skip
         if token.text in FUNCTION_NAMES or token.text in _ROOTS:
             return self.function()
@@ -201,11 +188,8 @@ class _Reader(Parser):
         """What stands in the braces after a command of LaTeX."""
         if self.token.text != "(":
             self.fail(f"'{{' is missing after {command.text}")
-        opening = self.advance()
         self.is_loose = True
-        inside = self.expression(SUM_LEVEL, weight=3)
-        self.close(opening)
-        return inside
+        return self.bracketed(weight=3)
 
     # -------------------------------------------------------------------- functions
 
@@ -215,20 +199,18 @@ class _Reader(Parser):
         exponent = None
         if self.token.text == "^" or self.token.kind == "superscript":
             exponent = self.exponent_of(token)
+        is_root = token.text in _ROOTS
+        count = 1 if is_root else FUNCTIONS[FUNCTION_NAMES[token.text]].arity
         if self.token.text == "(" and not (token.text == "√" and self.has_space()):
-            value = self.called(token, self.arguments(token, self.arity(token)))
+            arguments = self.arguments(token, count)
         else:
             self.is_loose = True
-            value = self.called(token, [self.bare_argument(token)])
+            arguments = self.arguments(token, 1) if count > 1 else [self.bare_argument(token)]
+        if is_root:
+            value = self.made(token, apply, POWER, *arguments, HALF)
+        else:
+            value = self.made(token, apply, FUNCTION_NAMES[token.text], *arguments)
         return value if exponent is None else self.made(token, apply, POWER, value, exponent)
-
-    def arity(self, token: Token) -> int:
-        return 1 if token.text in _ROOTS else FUNCTIONS[FUNCTION_NAMES[token.text]].arity
-
-    def called(self, token: Token, arguments: list[Expression]) -> Expression:
-        if token.text in _ROOTS:
-            return self.made(token, apply, POWER, *arguments, HALF)
-        return self.made(token, apply, FUNCTION_NAMES[token.text], *arguments)
 
     def exponent_of(self, function: Token) -> Expression:
         """The exponent between a function and its argument: a whole number, never -1."""
@@ -248,22 +230,22 @@ class _Reader(Parser):
 
     def bare_argument(self, function: Token) -> Expression:
         """A number, a variable, a product of the two, a value of another function, or what stands between bars."""
-        if self.arity(function) > 1 or not (self.token.kind in ("literal", "name") or self.token.text == "|"):
+        kind, text, _ = self.token
+        if kind not in ("literal", "name") and text != "|":
             return self.arguments(function, 1)[0]
         self.nesting += 2
         if self.nesting > MAXIMUM_NESTING:
             self.fail("nested too deep", function)
-        if self.token.text == "|":
+        if text == "|":
             argument = self.between_bars()
-        elif self.token.kind == "name":
+        elif kind == "name":
             argument = self.name()
         else:
             argument = self.literal()
             if self.token.kind == "name" and self.is_plain_name():
                 if function.text == "√":
                     self.fail_two_meanings("a product after √", "√(2 * x)", "√(2) * x")
-                token = self.token
-                argument = self.made(token, apply, "*", argument, super().name())
+                argument = self.made(self.token, apply, "*", argument, super().name())
         self.nesting -= 2
         self.check_end_of_argument(function.text)
         return argument
@@ -280,13 +262,9 @@ class _Reader(Parser):
         if follows.text in ("^", "(") or follows.kind in ("superscript", "literal") or divides or (
             follows.kind == "name" and self.is_plain_name()
         ):  # fmt: skip
-            self.fail_two_meanings(f"{name} without brackets before {quoted(follows.text)}",
+            self.fail_two_meanings(f"{name} without brackets before {excerpt(follows.text, 24)!r}",
                                    f"{name}(...){follows.text}...", f"{name}(...{follows.text}...)")  # fmt: skip
 
 
 def _integer(digits: str) -> Expression:
     return constant(LITERAL_CONSTANTS[digits]) if digits in LITERAL_CONSTANTS else number(digits)
-
-
-def _quotient(over: Expression, under: Expression) -> Expression:
-    return apply("*", over, power(under, MINUS_ONE))

@@ -1,7 +1,7 @@
 """The cells of trees, each the equations of a node's state from those of its children. Needs no MXNet.
 
-A state is a tuple of arrays with a row a node: (h,) of a TreeNN, (h, c) of a TreeLSTM. `blocks.Cell` makes a Gluon
-block of a cell and an arity.
+A state is a tuple of arrays with a row a node: (h,) of a TreeNN, (h, c) of a TreeLSTM. `tree_model.Cell` makes a
+Gluon block of a cell and an arity.
 
 A new cell is a class with a decorator: how many gates it has, and how gates and children make a state. Every engine
 trains it as it is written here; `train --cell NAME` chooses it.

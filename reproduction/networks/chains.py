@@ -21,7 +21,6 @@ from .engine import logistic_losses, make_chain_engine
 from .network import ExpressionNetwork
 from .optimizers import FlatOptimizer
 
-BATCHES_AHEAD = 8  # that MXNet may still be computing: each holds on to memory
 PADDING = 1  # the number of the token behind the end of a sequence
 READ_AT_ONCE = 256  # sequences of similar length that are read together
 
@@ -206,20 +205,11 @@ class GluonChains(ChainEngine):
         return nd.concat(loss, logits, dim=0)
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
-        """The steps; MXNet computes on while the next batches are being put together."""
-        waiting: list[tuple[nd.NDArray, np.ndarray]] = []
         losses, hits = [], []
-
-        def take(count: int) -> None:
-            for report, labels in waiting[:count]:
-                loss, *logits = report.asnumpy()
-                losses.append(loss)
-                hits.append(np.sum((np.array(logits) > 0) == (labels > 0.5)))
-            del waiting[:count]
-
         for (equations, masks), rate in zip(epoch.batches(), rates, strict=True):
-            waiting.append((self.gradient(equations, masks), equations.labels))
+            report = self.gradient(equations, masks)
             optimizer.step(rate)
-            take(max(len(waiting) - BATCHES_AHEAD, 0))
-        take(len(waiting))
+            loss, *logits = report.asnumpy()
+            losses.append(loss)
+            hits.append(np.sum((np.array(logits) > 0) == (equations.labels > 0.5)))
         return StepOutcomes(np.array(losses), np.zeros(len(losses)), np.array(hits), epoch.sizes, epoch.sizes)

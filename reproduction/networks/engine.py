@@ -5,8 +5,8 @@ generic    one cached graph for all batches, made of the cells' own equations: a
 recursive  every node by its own call, as in the released code: slow, and plain to see that it is right
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,10 @@ class Engine:
     def __init__(self, model):
         self.model = model
         self._both_losses = cache(self._both_losses)
+
+    def read_capacity(self, stored) -> Any:
+        """The capacity that a checkpoint holds as JSON."""
+        return None
 
     def report(self, batch: Batch) -> nd.NDArray:
         """The logistic losses added up, the squared errors added up, the logits, the decoded numbers: one vector."""
@@ -116,30 +120,30 @@ class RecursiveEngine(Engine):
         return nd.concat(*report_parts(nd, array([0]), pairs, numbers), dim=0)
 
 
-FUSED, GENERIC = "fused", "generic"
-
-
-def _made(
-    engines: Mapping[str, Callable[..., Any]], name: str | None, reason_against: Callable[[], str | None], *arguments
-):
-    """The engine of this name; without a name fused, or generic where fused cannot be had, which then says why."""
-    if name not in (None, *engines):
-        raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(engines)})")
-    reason = reason_against() if name in (None, FUSED) else None
+def _chosen(name: str | None, reason_against: Callable[[], str | None], known: Sequence[str]) -> tuple[str, str | None]:
+    """The engine to take, and why it is not the fused one, if that was wanted."""
+    if name not in (None, *known):
+        raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(known)})")
+    reason = reason_against() if name in (None, "fused") else None
     if reason and name:
         raise InputError(f"engine 'fused' cannot be used: {reason} (take --engine generic)")
-    engine = engines[name or (GENERIC if reason else FUSED)](*arguments)
-    engine.instead_of_fused = reason
-    return engine
+    return name or ("generic" if reason else "fused"), reason
 
 
 def make_engine(name: str | None, model) -> Engine:
     """What computes a tree model: the engine that is asked for, or the fastest that this machine and cell allow."""
     from .fused import engine as fused
-    from .generic import GenericEngine
 
-    engines = {engine.name: engine for engine in (fused.FusedEngine, GenericEngine, RecursiveEngine)}
-    return _made(engines, name, partial(fused.reason_against, model), model)
+    name, reason = _chosen(name, lambda: fused.reason_against(model), ("fused", "generic", "recursive"))
+    engine: Engine
+    if name == "generic":
+        from .generic import GenericEngine
+
+        engine = GenericEngine(model)
+    else:
+        engine = fused.FusedEngine(model) if name == "fused" else RecursiveEngine(model)
+    engine.instead_of_fused = reason
+    return engine
 
 
 def make_chain_engine(name: str | None, model, sequences, optimizer: str = "adam"):
@@ -147,5 +151,7 @@ def make_chain_engine(name: str | None, model, sequences, optimizer: str = "adam
     from .chains import GluonChains
     from .fused import chains as fused
 
-    engines = {engine.name: engine for engine in (fused.FusedChains, GluonChains)}
-    return _made(engines, name, partial(fused.reason_against, model, optimizer), model, sequences)
+    name, reason = _chosen(name, lambda: fused.reason_against(model, optimizer), ("fused", "generic"))
+    engine = (fused.FusedChains if name == "fused" else GluonChains)(model, sequences)
+    engine.instead_of_fused = reason
+    return engine

@@ -292,6 +292,10 @@ class GenericEngine(Engine):
             self._graphs[key] = (capacity, operator, report.list_inputs())
         return self._graphs[key][1:]
 
+    def read_capacity(self, stored) -> Capacity:
+        pairs, decoded, numbers, groups = stored
+        return Capacity(pairs, decoded, numbers, tuple(map(tuple, groups)))
+
     def prepare(self, epochs: Sequence[Epoch]) -> None:
         for epoch in epochs:
             planner = self._planner(epoch.table, training=True)

@@ -7,10 +7,13 @@ calls. Functions that are absent from a batch are left out: the rest forms runs.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from .. import artifacts
+from ..errors import InputError, MachineError
 from ..language.expression import Equation, Expression
 from .backend import autograd, gluon, mx, nd
 
@@ -150,3 +153,33 @@ class ExpressionNetwork(gluon.Block):
 
     def array(self, values) -> nd.NDArray:
         return nd.array(values, ctx=self.context, dtype=self.dtype)
+
+
+# ------------------------------------------------------------------------------------------------ files
+
+
+def _digest_path(path: Path) -> Path:
+    return path.with_name(path.name + ".sha256")
+
+
+def write_parameters(path: Path, network: ExpressionNetwork) -> None:
+    """Gluon's parameter file, and its SHA-256 beside it: MXNet loads damaged parameters without a word."""
+    with artifacts.whole_file(path) as temporary:
+        try:
+            network.save_parameters(str(temporary))
+        except mx.MXNetError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise MachineError(f"{path}: MXNet cannot write the parameters ({reason})") from None
+    artifacts.write_text(_digest_path(path), artifacts.checksum(path.read_bytes()) + "\n")
+
+
+def read_parameters(path: Path, network: ExpressionNetwork, checksum: str | None) -> None:
+    """Fills a network with the parameters of a file, if they are those with this SHA-256 and fit."""
+    stated, content = artifacts.read_text(_digest_path(path)).strip(), artifacts.read_bytes(path)
+    if not artifacts.checksum(content) == stated == checksum:
+        raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
+    network.flat.data[:] = 0  # now there is room for them
+    try:
+        network.load_parameters(str(path), ctx=network.context)
+    except (AssertionError, ValueError, mx.MXNetError):
+        raise InputError(f"{path}: its parameters are not those of the model in config.json") from None

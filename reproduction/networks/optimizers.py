@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..models import OPTIMIZERS, check_choice
 from .backend import mx, nd
 from .network import FlatParameters
-from .optimizer_traits import OPTIMIZERS, check_choice
 
 
 @mx.optimizer.register

@@ -1,4 +1,8 @@
-"""Networks over expressions as the paper draws them: a cell for each function, symbol and number blocks, two heads."""
+"""Networks over expressions as the paper draws them: a cell for each function, symbol and number blocks, two heads.
+
+`cell(*children)` takes the states of the children and gives the state of the node, so that anyone can compose the
+network of a tree by hand.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,14 +14,85 @@ from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
 from .backend import context, gluon, mx, nd
 from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
-from .blocks import Cell, Decoder, NumberBlock, SymbolBlock
-from .cells import find_cell
+from .cells import TreeCell, find_cell, squashed, tanh
 from .engine import Engine, make_engine
 from .network import ExpressionNetwork
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
 HEAD, SYMBOL, NUMBERS, DECODER = "head", "symbol", "number", "decoder"
 PREDICTED_AT_ONCE = 2048
+
+
+class Cell(gluon.HybridBlock):
+    """A cell with weights, for functions of one arity.
+
+    The matrices U_gk and biases b_g of the gates g lie below each other in `weight` and `bias`.
+    """
+
+    def __init__(self, kind: type[TreeCell], arity: int, hidden: int, **block):
+        super().__init__(**block)
+        self.combine, self.hidden, self.gates = kind.combine, hidden, kind.count_gates(arity)
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=(self.gates * hidden, arity * hidden))
+            self.bias = self.params.get("bias", shape=(self.gates * hidden,))
+
+    def hybrid_forward(self, F, *children, weight, bias):
+        vectors = F.concat(*(child[0] for child in children), dim=1)  # (nodes, arity * hidden)
+        sums = F.FullyConnected(vectors, weight, bias, num_hidden=self.gates * self.hidden)
+        starts = range(0, self.gates * self.hidden, self.hidden)
+        gates = [F.slice_axis(sums, axis=1, begin=start, end=start + self.hidden) for start in starts]
+        return tuple(self.combine(F, gates, children))
+
+
+class SymbolBlock(gluon.HybridBlock):
+    """h = s(W one-hot(symbol)): constants and variables, by their row in the table of symbols.
+
+    The squashing s is that of the cells' h, σ under a TreeNN and tanh under a TreeLSTM, or the one that is asked for.
+    """
+
+    def __init__(self, symbols: int, hidden: int, squashing: str = "sigmoid", **block):
+        super().__init__(**block)
+        self.squashing = squashing
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=(symbols, hidden))
+
+    def hybrid_forward(self, F, rows, weight):
+        return squashed(F, F.take(weight, rows), self.squashing)
+
+
+class TwoLayers(gluon.HybridBlock):
+    """W_2 tanh(W_1 x + b_1) + b_2."""
+
+    def __init__(self, inputs: int, hidden: int, outputs: int, **block):
+        super().__init__(**block)
+        self.hidden, self.outputs = hidden, outputs
+        with self.name_scope():
+            self.weight_1 = self.params.get("weight_1", shape=(hidden, inputs))
+            self.bias_1 = self.params.get("bias_1", shape=(hidden,))
+            self.weight_2 = self.params.get("weight_2", shape=(outputs, hidden))
+            self.bias_2 = self.params.get("bias_2", shape=(outputs,))
+
+    def hybrid_forward(self, F, x, weight_1, bias_1, weight_2, bias_2):
+        inner = tanh(F, F.FullyConnected(x, weight_1, bias_1, num_hidden=self.hidden))
+        return F.FullyConnected(inner, weight_2, bias_2, num_hidden=self.outputs)
+
+
+class NumberBlock(TwoLayers):
+    """h = s(W_2 tanh(W_1 n + b_1) + b_2): the encoder of the number autoencoder, numbers as a column, s as above."""
+
+    def __init__(self, hidden: int, squashing: str = "sigmoid", **block):
+        super().__init__(1, hidden, hidden, **block)
+        self.squashing = squashing
+
+    def hybrid_forward(self, F, numbers, **parameters):
+        return squashed(F, super().hybrid_forward(F, numbers, **parameters), self.squashing)
+
+
+class Decoder(TwoLayers):
+    """n = W_2 tanh(W_1 h + b_1) + b_2: a number from any vector; linear, because targets are not in (0, 1)."""
+
+    def __init__(self, hidden: int, **block):
+        super().__init__(hidden, hidden, 1, **block)
 
 
 class TreeModel(ExpressionNetwork):

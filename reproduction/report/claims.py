@@ -10,7 +10,7 @@ from ..data.baselines import SYMPY_AUTO
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
 from ..measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ..models import paper_models
-from .comparison import BETTER, CLOSE, Interval, Summary, cell, interval, paper_value, summarise
+from .comparison import BETTER, CLOSE, Interval, Summary, cell, differences, interval, paper_value, summarise
 from .results import DEV_CHOSEN, Archive
 
 REPRODUCED, SMALLER, IN_PART, NOT_REPRODUCED, UNDECIDED = (
@@ -46,7 +46,11 @@ def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Comparis
     return tuple(Comparison(better, worse, split, measure) for split in splits for better, worse in pairs)
 
 
-BEST = "tree-lstm+data"
+def _levels(*splits: str) -> tuple[Comparison, ...]:
+    return tuple(Comparison(BEST, None, split) for split in splits)
+
+
+BEST, BEST_PLAIN = "tree-lstm+data", "tree-nn+data"
 OTHERS = tuple((BEST, model.name) for model in reversed(paper_models()) if model.name != BEST)
 TREES_AND_CHAINS = tuple((tree, chain) for tree in ("tree-nn", "tree-lstm") for chain in ("lstm", "rnn"))
 CELLS = (("tree-lstm", "tree-nn"), ("tree-lstm+data", "tree-nn+data"), ("lstm", "rnn"))
@@ -54,71 +58,48 @@ WITH_DATA = (("tree-lstm+data", "tree-lstm"), ("tree-nn+data", "tree-nn"))
 
 CLAIMS = (
     Claim(
-        "trees-over-chains",
-        "Networks that follow the tree are better than networks that read the equation as a chain",
-        "Section 4, Tables 3 and 4",
-        _rankings(TREES_AND_CHAINS),
+        "trees-over-chains", "Networks that follow the tree are better than networks that read the equation as a chain",
+        "Section 4, Tables 3 and 4", _rankings(TREES_AND_CHAINS),
     ),
     Claim(
-        "memory-cells",
-        "LSTM cells are better than plain ones",
-        "Sections 3 and 4, Tables 3 and 4",
-        _rankings(CELLS),
+        "memory-cells", "LSTM cells are better than plain ones",
+        "Sections 3 and 4, Tables 3 and 4", _rankings(CELLS),
     ),
     Claim(
-        "data-helps",
-        "Function-evaluation data improve the accuracy on symbolic equations",
-        "Sections 3 and 4, Tables 3 and 4",
-        _rankings(WITH_DATA),
+        "data-helps", "Function-evaluation data improve the accuracy on symbolic equations",
+        "Sections 3 and 4, Tables 3 and 4", _rankings(WITH_DATA),
     ),
     Claim(
-        "unseen-depths",
-        "TreeLSTM + data extrapolates to depths that it has not seen, better than all others",
-        "Section 4, Table 4",
-        (
-            Comparison(BEST, None, DEPTH_4_OUT),
-            Comparison(BEST, None, DEPTH_2_OUT),
-            *_rankings(OTHERS, (DEPTH_4_OUT, DEPTH_2_OUT)),
-        ),
+        "unseen-depths", "TreeLSTM + data extrapolates to depths that it has not seen, better than all others",
+        "Section 4, Table 4", (*_levels(DEPTH_4_OUT, DEPTH_2_OUT), *_rankings(OTHERS, (DEPTH_4_OUT, DEPTH_2_OUT))),
     ),
     Claim(
-        "evaluation-error",
-        "Functions are evaluated with a low error, lower with LSTM cells",
+        "evaluation-error", "Functions are evaluated with a low error, lower with LSTM cells",
         "Table 3, F Eval",
         (
-            Comparison(BEST, None, GENERALIZATION, MSE),
-            Comparison("tree-nn+data", None, GENERALIZATION, MSE),
-            *_rankings([(BEST, "tree-nn+data")], (GENERALIZATION, STRICT), MSE),
+            Comparison(BEST, None, GENERALIZATION, MSE), Comparison(BEST_PLAIN, None, GENERALIZATION, MSE),
+            *_rankings([(BEST, BEST_PLAIN)], (GENERALIZATION, STRICT), MSE),
         ),
     ),
     Claim(
-        "best-of-all",
-        "TreeLSTM + data is the best of all, on unseen equations of known depths",
+        "best-of-all", "TreeLSTM + data is the best of all, on unseen equations of known depths",
         "Section 4, Table 3",
-        (
-            Comparison(BEST, None, GENERALIZATION),
-            *_rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT)),
-        ),
+        (*_levels(GENERALIZATION), *_rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT))),
     ),
     Claim(
-        "completion-trees",
-        "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
-        "Section 4, Figure 3a",
-        _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (GENERALIZATION,), TOP_K[0]),
+        "completion-trees", "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
+        "Section 4, Figure 3a", _rankings([*TREES_AND_CHAINS, *CELLS[:2]], (GENERALIZATION,), TOP_K[0]),
     ),
     Claim(
-        "completion-data",
-        "Completion: function-evaluation data improve the first guess",
-        "Section 4, Figure 3a",
-        _rankings(WITH_DATA, (GENERALIZATION,), TOP_K[0]),
+        "completion-data", "Completion: function-evaluation data improve the first guess",
+        "Section 4, Figure 3a", _rankings(WITH_DATA, (GENERALIZATION,), TOP_K[0]),
     ),
     Claim(
         "completion-error",
         "Completion of function evaluations: TreeLSTM + data has a lower error than TreeNN + data at every k",
-        "Section 4, Figure 3b",
-        tuple(Comparison(BEST, "tree-nn+data", GENERALIZATION, measure) for measure in TOP_K_MSE),
+        "Section 4, Figure 3b", tuple(Comparison(BEST, BEST_PLAIN, GENERALIZATION, error) for error in TOP_K_MSE),
     ),
-)
+)  # fmt: skip
 
 
 class Evidence(NamedTuple):
@@ -154,13 +135,12 @@ def evidence_of(archive: Archive, comparison: Comparison, choice: str = DEV_CHOS
         decided = here.ours is not None and here.ours.seeds >= SEEDS_WANTED
         return Evidence(comparison, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
     better, worse = (archive.values(each, split, measure, choice) for each in (name, other))
-    differences = {seed: measure.sign * (better[seed] - worse[seed]) for seed in better if seed in worse}
+    gains = {seed: measure.sign * gain for seed, gain in differences(better, worse).items()}
     above, below = (paper_value(archive, each, split, measure) for each in (name, other))
     reported = None if above is None or below is None else measure.sign * (above - below)
-    found = interval(list(differences.values()))
-    holds = found.low > 0 if found and len(differences) >= SEEDS_WANTED else None
-    wins = sum(difference > 0 for difference in differences.values())
-    return Evidence(comparison, reported, summarise(differences), wins, holds, found)
+    found = interval(list(gains.values()))
+    holds = found.low > 0 if found and len(gains) >= SEEDS_WANTED else None
+    return Evidence(comparison, reported, summarise(gains), sum(gain > 0 for gain in gains.values()), holds, found)
 
 
 class Verdict(NamedTuple):

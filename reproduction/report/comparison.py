@@ -52,6 +52,11 @@ def averaged(values: Mapping[int, float]) -> Summary:
     return Summary(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None, len(numbers))
 
 
+def differences(better: Mapping[int, float], worse: Mapping[int, float]) -> dict[int, float]:
+    """What the first is more than the second, within each seed that both have."""
+    return {seed: better[seed] - worse[seed] for seed in better if seed in worse}
+
+
 class Interval(NamedTuple):
     """Where the mean over all seeds there could be lies with 95 % confidence."""
 
@@ -114,7 +119,11 @@ def paper_value(archive: Archive, approach: str, split: str, measure: Measure) -
     return getattr(tables.get(split, {}).get(PAPER_ROWS.get((approach, split), approach)), measure.name, None)
 
 
-def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> Cell:
-    ours = summarise(archive.values(approach, split, measure, choice))
+def beside_papers(archive: Archive, approach: str, split: str, measure: Measure, ours: Summary | None) -> Cell:
+    """A number of ours with the paper's, and how near is close."""
     reported = paper_value(archive, approach, split, measure)
     return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
+
+
+def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> Cell:
+    return beside_papers(archive, approach, split, measure, summarise(archive.values(approach, split, measure, choice)))

@@ -2,7 +2,7 @@
 
 import contextlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,11 +26,13 @@ from .formats import rows_to_csv
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH, COLOURS = 150, 128  # of a PNG
 
-INK, FAINT = "#222222", "#8a8a8a"
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart.
-BLACK, GREY, ORANGE, SKY = "#000000", "#999999", "#e69f00", "#56b4e9"
-GREEN, BLUE, VERMILION, PURPLE = "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+class Colour:
+    """Okabe and Ito's colours, which people with any kind of colour vision tell apart; and those of lines and text."""
+
+    BLACK, GREY, ORANGE, SKY = "#000000", "#999999", "#e69f00", "#56b4e9"
+    GREEN, BLUE, VERMILION, PURPLE = "#009e73", "#0072b2", "#d55e00", "#cc79a7"
+    INK, FAINT = "#222222", "#8a8a8a"
 
 
 class Look(NamedTuple):
@@ -89,14 +91,22 @@ def in_numbers(summary: Summary | None) -> tuple[str, str, int]:
     return (rounded(summary.mean), rounded(summary.std), summary.seeds) if summary else ("", "", 0)
 
 
-def draw_means(axes: Axes, places: Iterable, summaries: Iterable[Summary], look: Look, capsize: float = 2) -> None:
-    """A line through means over seeds, with their standard deviations as bars."""
-    summaries = list(summaries)
-    means, errors = [each.mean for each in summaries], [each.std or 0.0 for each in summaries]
-    axes.errorbar(list(places), means, errors, capsize=capsize, **look.style)
+def draw_means(axes: Axes, points: Mapping[Any, Summary], look: Look, is_sideways: bool = False, capsize: float = 2):
+    """A line through means over seeds, by their places, with standard deviations as bars."""
+    means, spreads = [each.mean for each in points.values()], [each.std or 0.0 for each in points.values()]
+    places = (means, list(points)) if is_sideways else (list(points), means)
+    axes.errorbar(*places, *((None, spreads) if is_sideways else (spreads, None)), capsize=capsize, **look.style)
 
 
-def draw_band(axes: Axes, places: Any, low: Any, high: Any, colour: str, alpha: float):
+def draw_means_in_band(axes: Axes, points: Mapping[Any, Summary], color: str, **style: Any) -> None:
+    """A line through means over seeds in a band of one standard deviation."""
+    axes.plot(list(points), [each.mean for each in points.values()], color=color, **style)
+    if any(each.std for each in points.values()):
+        low, high = ([each.mean + sign * (each.std or 0) for each in points.values()] for sign in (-1, 1))
+        draw_band(axes, list(points), low, high, color, 0.18)
+
+
+def draw_band(axes: Axes, places: Any, low: Any, high: Any, colour: str, alpha: float = 0.15) -> None:
     axes.fill_between(places, low, high, color=colour, alpha=alpha, linewidth=0)
 
 
@@ -106,7 +116,7 @@ def draw_range(axes: Axes, values: np.ndarray, look: Look, label: str, factor: f
     mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
     axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=label)
     if len(epochs):
-        draw_band(axes, epochs, low, high, look.colour, 0.15)
+        draw_band(axes, epochs, low, high, look.colour)
     return zip(epochs.tolist(), mean, low, high, strict=True)
 
 
@@ -116,24 +126,15 @@ def legend_below(figure: Figure, axes: Axes, ncols: int, *more: Line2D) -> None:
     figure.legend(handles=[*handles, *more], loc="outside lower center", ncols=ncols)
 
 
-def _bytes(figure: Figure, kind: str, metadata: dict) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
-    return buffer.getvalue()
-
-
-def small_png(content: bytes) -> bytes:
-    """The same picture with a palette of colours, which takes a third of the bytes."""
-    buffer = io.BytesIO()
-    picture = Image.open(io.BytesIO(content)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    picture.save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()
-
-
 def save(figure: Figure, path: Path) -> None:
     """path.png and path.svg, without dates and versions, and the figure closed. Call it inside style()."""
-    artifacts.write_bytes(Path(f"{path}.png"), small_png(_bytes(figure, "png", {"Software": None})))
-    artifacts.write_bytes(Path(f"{path}.svg"), _bytes(figure, "svg", dict.fromkeys(("Date", "Creator", "Format"))))
+    full, small, vector = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    figure.savefig(full, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+    palette = Image.open(full).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)  # a third of the bytes
+    palette.save(small, "PNG", optimize=True)
+    figure.savefig(vector, format="svg", dpi=DOTS_PER_INCH, metadata=dict.fromkeys(("Date", "Creator", "Format")))
+    artifacts.write_bytes(Path(f"{path}.png"), small.getvalue())
+    artifacts.write_bytes(Path(f"{path}.svg"), vector.getvalue())
     plt.close(figure)
 
 

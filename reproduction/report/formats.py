@@ -23,38 +23,50 @@ class Column(NamedTuple):
     source: str = PAPER
 
 
-class Row(NamedTuple):
-    """A line of a table; rows of another group than the one before stand apart."""
+class Line(NamedTuple):
+    """A line of a table; lines of another group than the one before stand apart."""
 
     name: str
-    cells: tuple[Cell | str, ...]
+    cells: Sequence[Cell | str]
     group: int = 0
 
 
 class Section(NamedTuple):
-    """Rows under one heading; beyond is the group from which on rows are ours alone."""
+    """Lines under one heading; beyond is the group from which on they are ours alone."""
 
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: Sequence[Column]
+    rows: Sequence[Line]
     beyond: int | None = None
+
+    @property
+    def pairs(self) -> list[tuple[Line, list[tuple[Column, Cell | str]]]]:
+        """Every line with its cells and their columns; a line without a name has a cell in the first one, too."""
+        return [
+            (row, list(zip(self.columns[1:] if row.name else self.columns, row.cells, strict=True)))
+            for row in self.rows
+        ]
 
 
 class Table(NamedTuple):
-    """A table of the paper's: name is that of its files, notes are sentences below it."""
+    """Sections, and sentences below them; without a title it has that of its output."""
 
-    name: str
-    title: str
-    sections: tuple[Section, ...]
-    notes: tuple[str, ...] = ()
-    data: tuple[Sequence, ...] = ()  # the lines of its CSV file, where they are others than those that are shown
+    sections: Sequence[Section]
+    notes: Sequence[str] = ()
+    title: str = ""
+    data: Sequence[Sequence] = ()  # the lines of its CSV file, where they are others than those that are shown
 
 
-def plain_table(
-    name: str, title: str, headings: Iterable[str], rows: Iterable[Row], notes: tuple[str, ...] = ()
-) -> Table:
-    """A table of one section without a title."""
-    return Table(name, title, (Section("", tuple(map(Column, headings)), tuple(rows)),), notes)
+def section(title: str, columns: Iterable[Column | str], rows: Iterable[Line], beyond: int | None = None) -> Section:
+    """A section; a column may be given by its heading."""
+    return Section(title, [each if isinstance(each, Column) else Column(each) for each in columns], list(rows), beyond)
+
+
+# ------------------------------------------------------------------------------------------------ text
+
+
+def signed(number: float, decimals: int) -> str:
+    return f"{number:+.{decimals}f}".replace("-", "−")
 
 
 def summary_text(summary: Summary | None, decimals: int) -> str:
@@ -78,16 +90,17 @@ def beside_text(cell: Cell, decimals: int, source: str = "") -> str:
     return f"{source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
 
 
+def _named(column: Column) -> str:
+    """Where the number beside ours comes from; the paper is not named."""
+    return "" if column.source == PAPER else column.source
+
+
 def cell_text(cell: Cell | str, column: Column) -> str:
-    """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets what stands beside it; the paper is not named."""
+    """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets what stands beside it."""
     if isinstance(cell, str):
         return cell
-    beside = beside_text(cell, column.decimals, "" if column.source == PAPER else column.source)
+    beside = beside_text(cell, column.decimals, _named(column))
     return ours_text(cell, column.decimals) + (f" ({beside})" if beside else "")
-
-
-def signed(number: float, decimals: int) -> str:
-    return f"{number:+.{decimals}f}".replace("-", "−")
 
 
 def with_seeds(table: Table) -> Table:
@@ -103,45 +116,39 @@ def with_seeds(table: Table) -> Table:
             return cell
         return cell._replace(says_seeds=cell.ours.seeds != usual)
 
-    sections = (
-        section._replace(rows=tuple(row._replace(cells=tuple(map(marked, row.cells))) for row in section.rows))
-        for section in table.sections
-    )
+    sections = [
+        each._replace(rows=[row._replace(cells=[*map(marked, row.cells)]) for row in each.rows])
+        for each in table.sections
+    ]
     note = f"Behind a number there are {usual} seeds, or as many as stand in square brackets."
-    return table._replace(sections=tuple(sections), notes=(*table.notes, note))
+    return table._replace(sections=sections, notes=(*table.notes, note))
+
+
+def _texts(row: Line, cells: Iterable[tuple[Column, Cell | str]], text_of: Callable[..., str]) -> list[str]:
+    """The name of a line, if it has one, and its cells."""
+    return [*filter(None, [row.name]), *(text_of(cell, column) for column, cell in cells)]
 
 
 # ------------------------------------------------------------------------------------------------ Markdown
 
 
-def _markdown_line(texts: Iterable[str]) -> str:
-    return "| " + " | ".join(texts) + " |"
-
-
 def _markdown_section(section: Section) -> list[str]:
+    more, is_announced = len(section.columns) - 1, section.beyond is None
     lines = [f"**{section.title}**", ""] if section.title else []
-    more = len(section.columns) - 1
-    lines.append(_markdown_line(column.title for column in section.columns))
-    lines.append("|---" + ("|---" if section.beyond is None else "|---:") * more + "|")
-    announced = section.beyond is None
-    for row in section.rows:
-        if not announced and row.group >= (section.beyond or 0):
-            lines.append("| *beyond the paper:* |" + " |" * more)
-            announced = True
-        lines.append(_markdown_line(_texts(section, row, row.name, cell_text)))
-    return lines
-
-
-def _texts(section: Section, row: Row, name: str, text_of: Callable[[Cell | str, Column], str]) -> list[str]:
-    """The name of a row, if it has one, and its cells."""
-    columns = section.columns[1:] if row.name else section.columns
-    return ([name] if name else []) + [text_of(*pair) for pair in zip(row.cells, columns, strict=True)]
+    lines += [f"| {' | '.join(column.title for column in section.columns)} |"]
+    lines += ["|---" + ("|---" if section.beyond is None else "|---:") * more + "|"]
+    for row, cells in section.pairs:
+        if not is_announced and row.group >= (section.beyond or 0):
+            lines += ["| *beyond the paper:* |" + " |" * more]
+            is_announced = True
+        lines += [f"| {' | '.join(_texts(row, cells, cell_text))} |"]
+    return [*lines, ""]
 
 
 def to_markdown(table: Table) -> str:
     lines = [f"### {table.title}", ""]
-    for section in table.sections:
-        lines += [*_markdown_section(section), ""]
+    for each in table.sections:
+        lines += _markdown_section(each)
     for note in table.notes:
         lines += [note, ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -152,31 +159,29 @@ def to_markdown(table: Table) -> str:
 CSV_HEADER = ("block", "row", "column", "paper", "ours_mean", "ours_std", "seeds", "difference", "tolerance", "verdict")
 
 
-def _csv_row(section: Section, row: Row, column: Column, cell: Cell) -> list:
-    def rounded(number):
-        return "" if number is None else f"{number:.{column.decimals + 2}f}"
-
-    mean, std, seeds = cell.ours or (None, None, 0)
-    numbers = (rounded(mean), rounded(std), seeds, rounded(cell.difference))
-    paper, tolerance = ("" if number is None else number for number in (cell.paper, cell.tolerance))
-    return [section.title, row.name, column.title, paper, *numbers, tolerance, cell.closeness or ""]
+def _csv_row(section: Section, row: Line, column: Column, cell: Cell) -> list:
+    *ours, seeds = cell.ours or (None, None, 0)
+    mean, std, difference = (
+        "" if number is None else f"{number:.{column.decimals + 2}f}" for number in (*ours, cell.difference)
+    )
+    place = (section.title, row.name, column.title)
+    return [*place, cell.paper, mean, std, seeds, difference, cell.tolerance, cell.closeness]
 
 
 def _csv_rows(table: Table) -> Iterable[Sequence]:
     """One line a number where numbers are compared, else the grid as it is printed."""
     numbers = [
-        _csv_row(section, row, column, cell)
-        for section in table.sections
-        for row in section.rows
-        for column, cell in zip(section.columns[1:] if row.name else section.columns, row.cells, strict=True)
+        _csv_row(each, row, column, cell)
+        for each in table.sections
+        for row, cells in each.pairs
+        for column, cell in cells
         if isinstance(cell, Cell)
     ]
     if numbers:
         return [CSV_HEADER, *numbers]
     grid: list[Sequence] = []
-    for section in table.sections:
-        grid.append([column.title for column in section.columns])
-        grid += [[row.name, *row.cells] if row.name else row.cells for row in section.rows]
+    for each in table.sections:
+        grid += [[column.title for column in each.columns], *(_texts(*line, cell_text) for line in each.pairs)]
     return grid
 
 
@@ -196,60 +201,59 @@ LATEX_CHARACTERS = {
     "–": "--", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "→": r"$\to$", "…": r"\dots{}", "`": "",
     "✓": r"$\checkmark$", "▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "□": r"$\square$",
     "★": r"$\bigstar$", "✔": r"$\checkmark$", "✘": r"$\times$", "◐": r"$\circ$", "²": "$^2$", "“": "``", "”": "''",
+    "%": r"\%", "&": r"\&", "#": r"\#", "_": r"\_",
 }  # fmt: skip
+_TO_LATEX = str.maketrans(LATEX_CHARACTERS)
 
 
 def _latex_text(text: str) -> str:
     """Text for LaTeX; what stands between dollar signs is LaTeX already."""
     parts = text.split("$")
-    for index in range(0, len(parts), 2):
-        for character in "%&#_":
-            parts[index] = parts[index].replace(character, "\\" + character)
-        for character, command in LATEX_CHARACTERS.items():
-            parts[index] = parts[index].replace(character, command)
+    parts[::2] = [part.translate(_TO_LATEX) for part in parts[::2]]
     return "$".join(parts)
 
 
 def _latex_cell(cell: Cell | str, column: Column) -> str:
     if isinstance(cell, str):
         return _latex_text(cell)
-    decimals, source, ours = column.decimals, "" if column.source == PAPER else f"{column.source} ", "--"
+    decimals, ours = column.decimals, "--"
     if cell.ours:
         spread = "" if cell.ours.std is None else rf" \pm {cell.ours.std:.{decimals}f}"
         ours = f"${cell.ours.mean:.{decimals}f}{spread}$" + (f" [{cell.ours.seeds}]" if cell.says_seeds else "")
     if cell.paper is None:
         return ours
-    beside = f"{source}{cell.paper:.{decimals}f} {LATEX_CHARACTERS.get(MARKS[cell.closeness], '')}".strip()
+    beside = f"{_named(column)} {cell.paper:.{decimals}f} {_latex_text(MARKS[cell.closeness])}".strip()
     return rf"{ours} {{\scriptsize({beside})}}"
 
 
 def _latex_section(section: Section) -> list[str]:
-    width = len(section.columns)
+    width, group = len(section.columns), section.rows[0].group if section.rows else 0
     lines = [rf"\multicolumn{{{width}}}{{l}}{{\textit{{{_latex_text(section.title)}}}}} \\"] if section.title else []
     if any(column.title for column in section.columns):
         titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in section.columns)
         lines += [" & ".join(titles) + r" \\", r"\midrule"]
-    previous = section.rows[0].group if section.rows else 0
-    for row in section.rows:
-        if row.group != previous:
+    for row, cells in section.pairs:
+        if row.group != group:
             lines.append(r"\midrule" if row.group == section.beyond else r"\addlinespace")
-            previous = row.group
-        lines.append(" & ".join(_texts(section, row, _latex_text(row.name), _latex_cell)) + r" \\")
+            group = row.group
+        named = row._replace(name=_latex_text(row.name))
+        lines.append(" & ".join(_texts(named, cells, _latex_cell)) + r" \\")
     return lines
 
 
 def to_latex(table: Table) -> str:
     """A table for a document that uses booktabs and amssymb."""
-    alignment = "l" + "c" * (max(len(section.columns) for section in table.sections) - 1)
+    alignment = "l" + "c" * (max(len(each.columns) for each in table.sections) - 1)
     body = []
-    for position, section in enumerate(table.sections):
-        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(section)]
-    notes = " ".join(_latex_text(note) for note in table.notes)
+    for position, each in enumerate(table.sections):
+        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(each)]
+    notes = " ".join(map(_latex_text, table.notes))
     head = ["% needs booktabs and amssymb", r"\begin{table}", rf"\caption{{{_latex_text(table.title)}. {notes}}}"]
     head += [r"\centering", rf"\begin{{tabular}}{{{alignment}}}"]
     return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
 
 
-def write_table(table: Table, directory: Path) -> None:
+def write_table(table: Table, path: Path) -> None:
+    """path.md, path.csv and path.tex."""
     for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
-        artifacts.write_text(directory / f"{table.name}.{suffix}", render(table))
+        artifacts.write_text(Path(f"{path}.{suffix}"), render(table))

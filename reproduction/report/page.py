@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ..language.mathml import to_mathml
+from ..language.printing import to_mathml
 from ..models import MODELS
 from ..rows import Row
 from ..training.configuration import make_configuration
@@ -57,12 +57,10 @@ class Part(NamedTuple):
     folded: bool
 
 
-def data_uri(kind: str, content: bytes) -> str:
-    return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
-
-
-def csv_uri(text: str) -> str:
-    return data_uri("text/csv;charset=utf-8", text.encode("utf-8"))
+def data_uri(content: bytes | str) -> str:
+    """A picture, or a CSV file."""
+    kind, plain = ("text/csv;charset=utf-8", content.encode()) if isinstance(content, str) else ("image/png", content)
+    return f"data:{kind};base64,{base64.b64encode(plain).decode('ascii')}"
 
 
 def formatted(text: str) -> Markup:
@@ -80,10 +78,10 @@ def formatted(text: str) -> Markup:
 def shown(made: Made, directory: Path) -> Shown:
     """An output for the page; pictures are read back as the PNG files that lie in the directory."""
     if made.table:
-        return Shown(made, "", csv_uri(to_csv(made.table)))
-    image = data_uri("image/png", (directory / f"{made.output.name}.png").read_bytes())
+        return Shown(made, "", data_uri(to_csv(made.table)))
+    image = data_uri((directory / f"{made.output.name}.png").read_bytes())
     data = made.drawing.data if made.drawing else ()
-    return Shown(made, image, csv_uri(rows_to_csv(data)) if data else "")
+    return Shown(made, image, data_uri(rows_to_csv(data)) if data else "")
 
 
 def parts(archive: Archive, made: Sequence[Made], directory: Path) -> list[Part]:
@@ -158,7 +156,7 @@ def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
         symbols=SYMBOLS,
         classes=CLASSES,
         evidence=evidence_sections(archive),
-        verdicts_csv=csv_uri(to_csv(verdicts(archive))),
+        verdicts_csv=data_uri(to_csv(verdicts(archive))),
         rule=RULE,
         paragraphs=paragraphs(archive),
         parts=parts(archive, made, directory),

@@ -7,12 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from .. import artifacts, shapes
 from ..data.export import card
 from ..errors import InputError
-from .formats import Row, Table, plain_table, to_markdown
+from .formats import Line, Table, section, to_markdown
 from .outputs.verdicts import claim_table
 from .registry import chosen, make
 from .results import Archive
@@ -31,33 +30,26 @@ _MARK = re.compile(r"<!-- ([\w-]+):(begin|end) -->")
 _MARKED = re.compile(r"(<!-- ([\w-]+):begin -->).*?(<!-- \2:end -->)", re.DOTALL)
 
 
-def _dependencies() -> Iterator[Row]:
+def _dependencies() -> Iterator[Line]:
     """Every package that is imported or run here, its version (for some versions of Python only), what it is for."""
     for name in REQUIREMENTS:
         text = _HASHED.sub(r"\2  # \1\n", artifacts.read_text(artifacts.ROOT / name))
         for found in filter(None, map(_LINE.fullmatch, text.partition(INDIRECT)[0].split("\n"))):
             package, version, python, reason = found.groups()
             only = f" (Python {python.strip().replace(chr(34), '')})" if python else ""
-            yield Row(package, (version + only, reason))
+            yield Line(package, (version + only, reason))
 
 
 def dependencies_table() -> Table:
-    return plain_table("dependencies", "Dependencies", ("Package", "Version", "Why"), _dependencies())
-
-
-class Deviation(NamedTuple):
-    """A topic, what the paper or its release does, what we do, and the reason."""
-
-    topic: str
-    theirs: str
-    ours: str
-    reason: str
+    return Table([section("", ("Package", "Version", "Why"), _dependencies())])
 
 
 def deviations_table() -> Table:
-    rows = (Row(topic, (*others,)) for topic, *others in shapes.read(tuple[Deviation, ...], DEVIATIONS))
-    columns = ("Topic", "The paper or its release", "Here", "Why")
-    return plain_table("deviations", "Deviations from the paper", columns, rows)
+    """A topic, what the paper or its release does, what we do, and the reason."""
+    found = shapes.read(tuple[dict[str, str], ...], DEVIATIONS)
+    lines = (Line(each["topic"], [each[name] for name in ("theirs", "ours", "reason")]) for each in found)
+    headings = ("Topic", "The paper or its release", "Here", "Why")
+    return Table([section("", headings, lines)], title="Deviations from the paper")
 
 
 def reliability_table() -> Table:
@@ -70,9 +62,9 @@ def reliability_table() -> Table:
             ends[re.split(r" \(|,|:", name)[0]] += count
         said = ", ".join(f"{count:,} {name}" for name, count in ends.most_common())
         cells = (f"{found['attempts']:,}", said, str(found["findings_in_all"]), f"`{found['command']}`", found["code"])
-        rows.append(Row(found["campaign"], cells))
+        rows.append(Line(found["campaign"], cells))
     headings = ("Campaign", "Attempts", "What they were or how they ended", "Findings", "Command", "Run on commit")
-    return plain_table("reliability", "Campaigns", headings, rows)
+    return Table([section("", headings, rows)])
 
 
 def _body(table: Table) -> str:

@@ -1,6 +1,7 @@
 """Every table and figure in one list: what it is called, what it needs, how it is made, where it stands on the page.
 
-A new one is one entry: `register(Output(...))`, here or in a file that REPRODUCTION_EXTENSIONS names.
+A new one is a function below `@table(...)` or `@figure(...)`, or a view as data: `register(Output(...))`; here or in a
+file that REPRODUCTION_EXTENSIONS names.
 """
 
 import importlib
@@ -8,7 +9,9 @@ import os
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from .. import artifacts
 from ..errors import InputError
@@ -44,14 +47,18 @@ MAKERS = {
 }
 
 
+Shown = View | Table | Drawing | None  # None: there is nothing to show
+Maker = TypeVar("Maker", bound=Callable[[Archive], Shown])
+
+
 @dataclass(frozen=True)
 class Output:
-    """A table or figure; `make` is a view, or a function of the results that gives None if there is nothing to show."""
+    """A table or figure; `make` is a view, or a function of the results."""
 
     name: str  # of its files
     title: str
     kind: str
-    make: View | Callable[[Archive], Table | Drawing | None]
+    make: View | Callable[[Archive], Shown]
     needs: tuple[str, ...] = (OURS,)  # studies, or files beside their rows
     section: str = "others"
     folded: bool = False  # on the page
@@ -98,6 +105,21 @@ def register(*outputs: Output) -> None:
         _OUTPUTS[output.name] = output
 
 
+def _shown(
+    kind: str, name: str, title: str, section: str, needs: Sequence[str] = (OURS,), folded: bool = False
+) -> Callable[[Maker], Maker]:
+    """Registers the function below it; without needs it is one of networks."""
+
+    def registered(make: Maker) -> Maker:
+        register(Output(name, title, kind, make, tuple(needs), section, folded))
+        return make
+
+    return registered
+
+
+table, figure = partial(_shown, TABLE), partial(_shown, FIGURE)
+
+
 def outputs() -> dict[str, Output]:
     """All of them by name, in the order of the page."""
     from . import outputs as package
@@ -124,11 +146,14 @@ def make(output: Output, archive: Archive) -> Made:
     if missing := output.missing(archive):
         makers = dict.fromkeys(f"`{MAKERS.get(need, f'python -m reproduction study {need}')}`" for need in missing)
         return Made(output, missing=f"{' and '.join(makers)} makes what it needs.")
-    view = output.make
-    made = view_table(output.name, output.title, view, archive) if isinstance(view, View) else view(archive)
-    if made is None:
+    found = output.make if isinstance(output.make, View) else output.make(archive)
+    if isinstance(found, View):
+        found = view_table(found, archive)
+    if found is None:
         return Made(output, missing="The results have nothing to show here.")
-    return Made(output, drawing=made) if isinstance(made, Drawing) else Made(output, with_seeds(made))
+    if isinstance(found, Drawing):
+        return Made(output, drawing=found)
+    return Made(output, with_seeds(found)._replace(title=found.title or output.title))
 
 
 def write(output: Output, archive: Archive, directory: Path) -> Made:
@@ -138,7 +163,7 @@ def write(output: Output, archive: Archive, directory: Path) -> Made:
         for suffix in SUFFIXES[output.kind]:  # an old one would pass for a new one
             (directory / f"{output.name}.{suffix}").unlink(missing_ok=True)
         if made.table:
-            write_table(made.table, directory)
+            write_table(made.table, directory / output.name)
         if made.drawing:
             write_drawing(made.drawing, directory / output.name)
     return made

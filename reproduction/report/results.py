@@ -7,25 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .. import artifacts, shapes
+from .. import artifacts, rows, shapes
 from ..data.dataset import SPLIT_TITLES, Dataset, load
 from ..data.manifest import PACKED_JSON, Manifest, is_whole, read_manifest
 from ..data.writing import ExamplePair, read_examples
 from ..errors import InputError
 from ..measures import Measure
 from ..models import MODELS, paper_models
-from ..rows import BEST_ON_TEST as BEST_ON_TEST_PREFIX
-from ..rows import (
-    DATA,
-    FINGERPRINT,
-    Row,
-    details_file,
-    read_details,
-    read_rows,
-    refuse_other_data,
-    refuse_other_details,
-    rows_file,
-)
+from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import Configuration
 
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
@@ -66,17 +55,18 @@ class Archive:
 
     def rows(self, study: str) -> Sequence[Row]:
         """The rows of a study, all of the data sets beside them."""
-        return self.once(study, lambda: self._read(rows_file, read_rows, study))
+        return self.once(study, lambda: self._read(rows.rows_file, rows.read_rows, study))
 
     def details(self, study: str) -> Sequence[Row]:
         """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
-        return self.once(f"{study} details", lambda: self._details(study))
 
-    def _details(self, study: str) -> Sequence[Row]:
-        found = self._read(details_file, read_details, study)
-        if self.directory is not None:
-            refuse_other_details(details_file(self.directory, study), found, self.rows(study))
-        return found
+        def read() -> Sequence[Row]:
+            found = self._read(rows.details_file, rows.read_rows, study)
+            if found and self.directory:
+                rows.refuse_other_details(rows.details_file(self.directory, study), found, self.rows(study))
+            return found
+
+        return self.once(f"{study} details", read)
 
     def _read(self, file_of, read, study: str) -> Sequence[Row]:
         if self.directory is None:
@@ -84,40 +74,45 @@ class Archive:
         path = file_of(self.directory, study)
         found = read(path)
         stated = [row for row in found if FINGERPRINT in row]
-        refuse_other_data(path, stated, self._data_sets({row.get(DATA, DATA) for row in stated}))
-        _refuse_mixtures(path, found)
+        rows.refuse_other_data(path, stated, self._data_sets(stated))
         return found
 
-    def _data_sets(self, names: Iterable[str]) -> dict[str, tuple[str, Mapping[str, str]]]:
-        """Fingerprint and checksums of splits of those data sets that are there; one of the ladder's may be `data`."""
-        data = self.manifest()
+    def _data_sets(self, stated: Iterable[Row]) -> dict[str, tuple[str, Mapping[str, str]]]:
+        """Fingerprint and checksums of splits of the rows' data sets; one that is not there has that of its first row.
+
+        One of the ladder's may be the data set beside the rows.
+        """
+        data, found = self.manifest(), dict[str, tuple[str, Mapping[str, str]]]()
         recipe = (data.made_with.get("recipe") or {}).get("name") if data else None
-        manifests = {name: data if name == f"ladder/{recipe}/data" else self.manifest(name) for name in names}
-        return {name: (each.fingerprint, _splits(each)) for name, each in manifests.items() if each}
+        for name, fingerprint in reversed([(row.get(DATA, DATA), row[FINGERPRINT]) for row in stated]):
+            manifest = data if name == f"ladder/{recipe}/data" else self.manifest(name)
+            found[name] = (manifest.fingerprint, _splits(manifest)) if manifest else (fingerprint, {})
+        return found
 
     def beside(self, name: str) -> dict:
         """What a sealed JSON file beside the rows says, of the data set beside it if it names one."""
-        return self.once(name, lambda: self._sealed(name))
 
-    def _sealed(self, name: str) -> dict:
-        path = self.directory and self.directory / name
-        if not path or not artifacts.is_there(path):
-            return {}
-        found, data = shapes.read(dict, path, sealed=True), self.manifest()
-        stated = str(found.get(FINGERPRINT, "that it does not name"))[:40]
-        if data and name in OF_DATA and stated != data.fingerprint:
-            raise InputError(
-                f"{path}: made with the data set {stated}, and {data.directory} is {data.fingerprint}; make it again"
-            )
-        return {key: value for key, value in found.items() if key not in (artifacts.SEAL, FINGERPRINT)}
+        def read() -> dict:
+            path = self.directory and self.directory / name
+            if not path or not artifacts.is_there(path):
+                return {}
+            found, data = shapes.read(dict, path, sealed=True), self.manifest()
+            stated = str(found.get(FINGERPRINT, "that it does not name"))[:40]
+            if data and name in OF_DATA and stated != data.fingerprint:
+                there = f"{data.directory} is {data.fingerprint}"
+                raise InputError(f"{path}: made with the data set {stated}, and {there}; make it again")
+            return {key: value for key, value in found.items() if key not in (artifacts.SEAL, FINGERPRINT)}
+
+        return self.once(name, read)
 
     def manifest(self, name: str = DATA) -> Manifest | None:
         """That of a data set beside the results; None if it is not there."""
-        return self.once(f"manifest of {name}", lambda: self._manifest(name))
 
-    def _manifest(self, name: str) -> Manifest | None:
-        data = self.directory and self.directory / name
-        return read_manifest(data) if data and (is_whole(data) or any(data.glob("*.jsonl.gz"))) else None
+        def read() -> Manifest | None:
+            data = self.directory and self.directory / name
+            return read_manifest(data) if data and (is_whole(data) or any(data.glob("*.jsonl.gz"))) else None
+
+        return self.once(f"manifest of {name}", read)
 
     @cached_property
     def statistics(self) -> dict:
@@ -169,7 +164,7 @@ class Archive:
         return tuple(row for row in self.rows(self.protocol) if row.get("fraction", 1) == 1 and row["model"] in MODELS)
 
     def select(self, split: str, model: str) -> tuple[Row, ...]:
-        return tuple(sorted(self._by_place.get((model, split), {}).values(), key=lambda row: row["seed"]))
+        return tuple(self._by_place.get((model, split), {}).values())
 
     def shown(self, *splits: str) -> tuple[str, ...]:
         """Those of the splits that tables and figures show: all, on axioms of their own those that were trained on."""
@@ -180,8 +175,9 @@ class Archive:
     def _by_place(self) -> dict[tuple[str, str], dict[int, Row]]:
         """By approach and split the row of each seed, with those of baselines and of rankings without a network."""
         places: dict[tuple[str, str], dict[int, Row]] = defaultdict(dict)
-        beside = tuple(row for row in self.rows(self.protocol) if row["model"] not in MODELS)
-        for row in (*self.whole, *beside, *_baseline_rows(self.beside(BASELINES))):
+        beside = [row for row in self.rows(self.protocol) if row["model"] not in MODELS]
+        found = (*self.whole, *beside, *_baseline_rows(self.beside(BASELINES)))
+        for row in sorted(found, key=lambda row: row["seed"]):
             here = places[row["model"], row["split"]]
             if row["seed"] in here:
                 place = f"{row['model']}, {row['split']}, seed {row['seed']}"
@@ -191,8 +187,7 @@ class Archive:
 
     def values(self, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> dict[int, float]:
         """The score of each seed that has one."""
-        rows = sorted(self._by_place.get((approach, split), {}).items())
-        scores = {seed: score(row, measure.name, choice) for seed, row in rows}
+        scores = {row["seed"]: score(row, measure.name, choice) for row in self.select(split, approach)}
         return {seed: value for seed, value in scores.items() if value is not None}
 
     @property
@@ -202,35 +197,20 @@ class Archive:
 
     def gaps(self, *splits: str) -> tuple[str, ...]:
         """A sentence on the networks that have not been trained on these splits, if any are missing."""
-        missing = [
-            f"{model.title} ({SPLIT_TITLES[split]})"
-            for split in splits
-            for model in paper_models()
-            if not self.select(split, model.name)
-        ]
-        study = f"`python -m reproduction study {self.protocol}` does it."
-        said = [f"Not trained yet: {', '.join(missing)}; {study}"] if missing else []
-        baselines = (
-            [] if self.beside(BASELINES) else ["No baselines yet: `python -m reproduction baselines` makes them."]
-        )
-        return (*said, *baselines)
+        places = [(model, split) for split in splits for model in paper_models() if not self.select(split, model.name)]
+        said = []
+        if places:
+            missing = ", ".join(f"{model.title} ({SPLIT_TITLES[split]})" for model, split in places)
+            said.append(f"Not trained yet: {missing}; `python -m reproduction study {self.protocol}` does it.")
+        if not self.beside(BASELINES):
+            said.append("No baselines yet: `python -m reproduction baselines` makes them.")
+        return tuple(said)
 
 
 def _splits(manifest: Manifest) -> dict[str, str]:
     """The checksum of each split, by `SPLIT-SEED`."""
     files = {name: checksum for name, checksum in manifest.files.items() if name.startswith("splits/")}
     return {Path(name).name.removesuffix(PACKED_JSON): checksum for name, checksum in files.items()}
-
-
-def _refuse_mixtures(path: Path, rows: Iterable[Row]) -> None:
-    """Refuses rows of several data sets of one name, where none is there to compare with."""
-    fingerprints: dict[str, str] = {}
-    for row in rows:
-        name, stated = row.get(DATA, DATA), row.get(FINGERPRINT)
-        if stated is not None and fingerprints.setdefault(name, stated) != stated:
-            raise InputError(
-                f"{path}: rows of two data sets, {fingerprints[name][:40]} and {stated[:40]}; make them again"
-            )
 
 
 def _baseline_rows(content: dict) -> Iterable[Row]:
@@ -246,7 +226,7 @@ def _baseline_rows(content: dict) -> Iterable[Row]:
 def score(row: Row, name: str, choice: str = DEV_CHOSEN) -> float | None:
     """A measure in the epoch of this choice; what has no epochs, or was scored once, has one score for both."""
     has_epochs = row["model"] in MODELS and not name.startswith("top_")
-    return row.get(f"{BEST_ON_TEST_PREFIX}{name}" if has_epochs and choice == BEST_ON_TEST else name)
+    return row.get(f"{rows.BEST_ON_TEST}{name}" if has_epochs and choice == BEST_ON_TEST else name)
 
 
 def settings_of(row: Row) -> dict[str, Any]:

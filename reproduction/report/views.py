@@ -7,10 +7,9 @@ from typing import Any
 from ..errors import InputError
 from ..measures import ACCURACY, Measure
 from ..models import MODELS
-from ..rows import Row, select
-from .comparison import TOLERANCES, Cell, paper_value, summarise
-from .formats import PAPER, Column, Section, Table
-from .formats import Row as Line
+from ..rows import Row, distinct, select
+from .comparison import Cell, beside_papers, summarise
+from .formats import PAPER, Column, Line, Table, section
 from .results import DEV_CHOSEN, OURS, Archive, score
 
 HEADS = {"model": "Approach"}
@@ -66,36 +65,30 @@ def seeds_of(rows: Iterable[Row], name: str, where: str, choice: str = DEV_CHOSE
     return found
 
 
-def differences(better: Mapping[int, float], worse: Mapping[int, float]) -> dict[int, float]:
-    """What the first is more than the second, within each seed that both have."""
-    return {seed: better[seed] - worse[seed] for seed in better if seed in worse}
-
-
 def _rows(view: View, archive: Archive) -> Sequence[Row]:
-    return archive.rows(view.study) if view.study else archive.scored
+    return select(archive.rows(view.study) if view.study else archive.scored, **view.where)
 
 
 def _cell(view: View, archive: Archive, coordinates: Mapping[str, Any], number: Number) -> Cell:
-    here = {**view.where, **coordinates, **number.where}
-    choice = here.pop("choice", DEV_CHOSEN)
-    place = f"{view.study or archive.protocol}, {number.title}"
+    here = {**coordinates, **number.where}
+    choice, place = here.pop("choice", DEV_CHOSEN), f"{view.study or archive.protocol}, {number.title}"
     ours = summarise(seeds_of(select(_rows(view, archive), **here), number.name, place, choice))
     if not view.paper or not isinstance(number.measure, Measure):
         return Cell(None, ours)
-    split, measure = here.get("split", ""), number.measure
-    reported = paper_value(archive, here.get("model", ""), split, measure)
-    return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
+    where = {**view.where, **here}
+    return beside_papers(archive, where.get("model", ""), where.get("split", ""), number.measure, ours)
 
 
 def _values(rows: Sequence[Row], key: str) -> list[Any]:
     """The values of a key, in the order of networks or else of rows."""
-    found = list(dict.fromkeys(row[key] for row in rows if row.get(key) is not None))
+    found = [value for (value,) in distinct(rows, key) if value is not None]
     return sorted(found, key=list(MODELS).index) if key == "model" and set(found) <= set(MODELS) else found
 
 
-def view_table(name: str, title: str, view: View, archive: Archive) -> Table | None:
+def view_table(view: View, archive: Archive) -> Table | None:
     """The table; None where the study has no rows for it."""
-    rows = select(_rows(view, archive), **view.where)
+    shown = [archive.under(where.get("protocol", archive.protocol)) for where in view.sections.values()]
+    rows = [row for each in dict.fromkeys(shown) for row in _rows(view, each)]
     if not rows:
         return None
     columns = view.columns
@@ -105,12 +98,11 @@ def view_table(name: str, title: str, view: View, archive: Archive) -> Table | N
     lines = view.lines or {value: titles.get(value, str(value)) for value in _values(rows, view.index)}
     head = Column(HEADS.get(view.index, view.index.replace("_", " ")))
     sections = []
-    for heading, where in view.sections.items():
-        own = dict(where)
-        here = archive.under(own.pop("protocol", archive.protocol))
-        body = []
-        for value, text in lines.items():
-            cells = tuple(_cell(view, here, {**own, view.index: value}, each) for each in columns)
-            body.append(Line(text, cells, view.groups.get(value, 0)))
-        sections.append(Section(heading, (head, *(number.column for number in columns)), tuple(body), view.beyond))
-    return Table(name, title, tuple(sections), view.notes)
+    for here, (heading, where) in zip(shown, view.sections.items(), strict=True):
+        own = {name: value for name, value in where.items() if name != "protocol"}
+        body = (
+            Line(text, [_cell(view, here, {**own, view.index: key}, each) for each in columns], view.groups.get(key, 0))
+            for key, text in lines.items()
+        )
+        sections.append(section(heading, (head, *(number.column for number in columns)), body, view.beyond))
+    return Table(sections, view.notes)

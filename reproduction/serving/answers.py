@@ -15,9 +15,8 @@ from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, explanation
 from ..language.expression import Equation, apply
 from ..language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY
-from ..language.mathml import to_mathml
 from ..language.parsing import ParseError
-from ..language.printing import latex_equation, latex_expression, print_equation
+from ..language.printing import latex_equation, latex_expression, print_equation, to_mathml
 from ..language.reading import read_equation, read_expression
 from ..use.completing import Filling
 from ..use.network import Network, Node

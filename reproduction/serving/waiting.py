@@ -18,7 +18,7 @@ from queue import SimpleQueue
 
 from tornado.web import HTTPError
 
-from ..endings import deaf_to_interrupts, end_with_parent
+from ..errors import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation

@@ -9,53 +9,47 @@ from random import Random
 from tqdm import tqdm
 
 from .. import artifacts, shapes
+from ..artifacts import owned
 from ..data import manifest
 from ..data.axioms import read_axioms
-from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, split_path, write_records
+from ..data.dataset import GENERALIZATION, SYMBOLIC, split_path, write_records
 from ..data.function_evaluations import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
 from ..language.printing import print_expression
-from ..locks import owned
-from .mistakes import misfilled, mistaken
+from .mistakes import mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
 from .variation import Rules, finished, fits, instantiated, varied
 
 IDENTITIES = Path(__file__).with_name("identities.txt")
-SPELLINGS_OF_RULES = 2
-SHORT, SHORT_TIMES = 9, 2  # nodes of equations that have more near misses than others, and how many times more
-LARGEST_WITH_BLANK = 17  # nodes
-FILLED = "filled blank"
 
 
 @dataclass(frozen=True)
 class Plan:
     """How many equations are drawn from each source, before near misses are added and doubles are dropped."""
 
-    varied: int = 155_000  # from the listed identities
-    discovered: int = 45_000  # from groups of equal values
-    claimed: int = 27_000  # claims about functions, mostly false
-    between: int = 36_000  # sides of the above that have equal values
-    arithmetic: int = 90_000
-    algebra: int = 80_000
-    misses: float = 1.2  # near misses of every true equation
-    filled: int = 160_000  # guesses for blanks in short true equations, mostly wrong
+    varied: int = 290_000  # from the listed identities
+    discovered: int = 75_000  # from groups of equal values
+    claimed: int = 45_000  # claims about functions, mostly false
+    between: int = 65_000  # sides of the above that have equal values
+    arithmetic: int = 50_000
+    algebra: int = 65_000
+    misses: float = 1.3  # near misses of every true equation
     evaluations: int = 12_000
     held_out: int = 6_000  # for dev, and as many for test
 
 
-SMOKE = Plan(300, 100, 60, 50, 60, 80, filled=100, evaluations=120, held_out=60)
+SMOKE = Plan(300, 100, 60, 50, 60, 80, evaluations=120, held_out=60)
 Candidates = dict[Equation, str]  # with what each was made by
 
 
 def identities() -> list[tuple[Equation, str]]:
     """All listed identities with their families: axioms.txt and the showcase's own."""
-    return [
-        (axiom.equation, axiom.family) for path in (artifacts.PROJECT_AXIOMS, IDENTITIES) for axiom in read_axioms(path)
-    ]
+    listed = (axiom for path in (artifacts.PROJECT_AXIOMS, IDENTITIES) for axiom in read_axioms(path))
+    return [(axiom.equation, axiom.family) for axiom in listed]
 
 
 class Sources:
@@ -64,11 +58,7 @@ class Sources:
     def __init__(self, plan: Plan, seed: int):
         self.plan, self.random = plan, Random(f"showcase {seed}")
         self.identities = identities()
-        spelled = [
-            (finished(equation, self.random), family)
-            for equation, family in self.identities
-            for _ in range(SPELLINGS_OF_RULES)
-        ]
+        spelled = [(finished(equation, self.random), family) for equation, family in self.identities for _ in range(2)]
         self.rules = Rules(self.identities + spelled)
         self.forms = read_forms()
 
@@ -80,10 +70,10 @@ class Sources:
         return {equation: "identity" for equation, _ in self.identities}
 
     def varied(self) -> Candidates:
-        draw = self.random.choice
-        return self._drawn(
-            self.plan.varied, "varied identity", lambda: varied(draw(self.identities)[0], self.random, self.rules)
-        )
+        def draw() -> Equation:
+            return varied(self.random.choice(self.identities)[0], self.random, self.rules)
+
+        return self._drawn(self.plan.varied, "varied identity", draw)
 
     def discovered(self) -> Candidates:
         found = discovered(self.forms, self.random)
@@ -126,31 +116,14 @@ class Sources:
     def misses(self, true: list[Equation]) -> Candidates:
         """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
         found: Candidates = {}
-        count = round(self.plan.misses * len(true))
-        true = true + [equation for equation in true if equation.size <= SHORT] * SHORT_TIMES
-        for _ in tqdm(range(count), desc="near misses", unit="equation", disable=None):
-            made = mistaken(self.random.choice(true), self.random)
-            if made is None:
-                continue
-            equation, name = made
-            if self.random.random() < 0.35:
-                equation = finished(equation, self.random)
-            if fits(equation):
-                found.setdefault(equation, name)
+        for _ in tqdm(range(round(self.plan.misses * len(true))), desc="near misses", unit="equation", disable=None):
+            if made := mistaken(self.random.choice(true), self.random):
+                equation, name = made
+                if self.random.random() < 0.35:
+                    equation = finished(equation, self.random)
+                if fits(equation):
+                    found.setdefault(equation, name)
         return found
-
-    def filled(self, true: list[Equation]) -> Candidates:
-        """Short true equations, a third of them listed identities, with something else in the place of a part."""
-        short = [equation for equation in true if equation.size <= LARGEST_WITH_BLANK]
-        known = self.listed()
-        listed = [equation for equation in short if equation in known] or short
-
-        def draw() -> Equation:
-            equation = self.random.choice(listed if self.random.random() < 0.3 else short)
-            filled = misfilled(equation, self.random)
-            return finished(filled, self.random) if self.random.random() < 0.2 else filled
-
-        return self._drawn(self.plan.filled, FILLED, draw)
 
     def _loosely(self, equation: Equation) -> Equation:
         if self.random.random() < 0.35:
@@ -186,7 +159,7 @@ class Labelled:
             elif label not in (TRUE, FALSE):
                 self.counts["not settled by values"] += 1
             elif only is not None and label != only:
-                self.counts["of another label than expected"] += 1
+                self.counts["false against expectation"] += 1
             else:
                 self.found[equation] = label, candidates[equation]
                 true += [equation] if label == TRUE else []
@@ -203,13 +176,7 @@ def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
         true += kept.add(source())
     true += kept.add(sources.between(true), TRUE)
     kept.add(sources.misses(true))
-    kept.add(sources.filled(true), FALSE)
     return kept
-
-
-def _repeats(equation: Equation, origin: str) -> int:
-    """How often an equation is seen in an epoch."""
-    return 1 if origin == FILLED else next((times for largest, times in REPEATS if equation.size <= largest), 1)
 
 
 def _split(repeats: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
@@ -232,23 +199,20 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     random = Random(f"showcase files {seed}")
     equations = random.sample(list(kept.found), len(kept.found))
     texts = {side: print_expression(side) for equation in equations for side in equation}
-    rows = []
+    rows, repeats = [], []
     for number, equation in enumerate(equations):
         label, origin = kept.found[equation]
         text = " = ".join(texts[side] for side in equation)
         row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
         rows.append({**row, "depth": equation.depth, "origin": origin})
+        repeats.append(next((times for largest, times in REPEATS if equation.size <= largest), 1))
     manifest.begin(directory)
     artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
-    split = _split([_repeats(equation, kept.found[equation][1]) for equation in equations], len(numeric), plan, random)
+    split = _split(repeats, len(numeric), plan, random)
     artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
-    return _summary(rows, numeric, kept, plan, seed)
-
-
-def _summary(rows: list[dict], numeric: tuple[Record, ...], kept: Labelled, plan: Plan, seed: int) -> dict:
     labels_by_origin = Counter(f"{row['origin']}, {'correct' if row['label'] else 'incorrect'}" for row in rows)
     return {
         "seed": seed,

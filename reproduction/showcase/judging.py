@@ -19,6 +19,7 @@ from .building import LISTED
 BINS = 10
 TEMPERATURES = np.geomspace(0.05, 20, 241)
 DECIMALS = 4
+KINDS = {"identities": 1, "near_misses": 0}  # of equations, with their labels
 
 
 class Answer(NamedTuple):
@@ -49,6 +50,12 @@ def answers(model, listed: Sequence[TextbookEquation]) -> list[Answer]:
     batch = model.batch(equations, [each.label for each in listed])
     logits, _ = model.predict(batch.table, batch.examples)
     return [Answer(each.text, each.topic, each.label, float(logit)) for each, logit in zip(listed, logits, strict=True)]
+
+
+def tally(given: Iterable[Answer]) -> dict[str, int]:
+    """How many answers are right, of how many."""
+    right = [each.is_right for each in given]
+    return {"right": sum(right), "count": len(right)}
 
 
 def apart_from(given: Sequence[Answer], listed: Iterable[TextbookEquation], own: Sequence[TextbookEquation]) -> dict:
@@ -98,47 +105,33 @@ def calibration_error(given: Sequence[Answer], temperature: float) -> float:
     return round(sum(row["count"] * abs(row["probability"] - row["correct"]) for row in rows) / total, DECIMALS)
 
 
-def tally(given: Iterable[Answer]) -> dict[str, int]:
-    """How many answers are right, of how many."""
+def _both(given: Iterable[Answer]) -> dict:
     given = list(given)
-    return {"right": sum(each.is_right for each in given), "count": len(given)}
-
-
-def _both(given: Sequence[Answer]) -> dict:
-    return {
-        "identities": tally(each for each in given if each.label == 1),
-        "near_misses": tally(each for each in given if each.label == 0),
-    }
+    return {name: tally(each for each in given if each.label == label) for name, label in KINDS.items()}
 
 
 def scores(given: Sequence[Answer], temperature: float) -> dict:
     """Everything that is said of a list: right answers by topic and kind, and calibration before and after."""
-    topics = dict.fromkeys(each.topic for each in given)
-    right = sum(each.is_right for each in given)
+    topics, temperatures = dict.fromkeys(each.topic for each in given), {"before": 1.0, "after": temperature}
     return {
-        "accuracy": round(right / len(given), DECIMALS),
+        "accuracy": round(sum(each.is_right for each in given) / len(given), DECIMALS),
         "count": len(given),
         **_both(given),
-        "topics": {topic: _both([each for each in given if each.topic == topic]) for topic in topics},
-        "calibration_error": {
-            "before": calibration_error(given, 1.0),
-            "after": calibration_error(given, temperature),
-        },
-        "reliability": {"before": reliability(given, 1.0), "after": reliability(given, temperature)},
+        "topics": {topic: _both(each for each in given if each.topic == topic) for topic in topics},
+        "calibration_error": {name: calibration_error(given, each) for name, each in temperatures.items()},
+        "reliability": {name: reliability(given, each) for name, each in temperatures.items()},
     }
 
 
 def write_calibration(path: Path, given: Sequence[Answer]) -> float:
     """Chooses the temperature on these answers and writes it down, with the network beside it that gave them."""
     temperature = choose_temperature(given)
+    losses = {"before": log_loss(given, 1.0), "after": log_loss(given, temperature)}
     row = {
         "temperature": temperature,
         "chosen_on": "dev list",
         "equations": len(given),
-        "log_loss": {
-            "before": round(log_loss(given, 1.0), DECIMALS),
-            "after": round(log_loss(given, temperature), DECIMALS),
-        },
+        "log_loss": {name: round(loss, DECIMALS) for name, loss in losses.items()},
         "parameters": artifacts.checksum(artifacts.read_bytes(path.parent / PARAMETERS)),
     }
     artifacts.write_sealed(path, row)

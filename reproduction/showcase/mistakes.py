@@ -4,32 +4,16 @@ A mistake takes a node and gives what stands there instead, or None where it doe
 """
 
 from collections.abc import Callable
-from decimal import Decimal
+from fractions import Fraction
 from functools import reduce
 from random import Random
 
-from ..language.expression import (
-    CONSTANT,
-    FUNCTION,
-    MINUS_ONE,
-    NUMBER,
-    VARIABLE,
-    Equation,
-    Expression,
-    add,
-    apply,
-    constant,
-    multiply,
-    negated,
-    number,
-    power,
-    variable,
-)
+from ..language import expression as trees
+from ..language.expression import MINUS_ONE, Equation, Expression, add, apply, constant, multiply, negated, over, power
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.printing import ONE, TWO
-from .variation import as_fraction, operands, opposite
+from ..language.printing import TWO
+from .variation import operands, opposite
 
-LARGEST_PART, LARGEST_FILLING = 9, 100  # nodes of a part of an equation, whole numbers: of guesses for a blank
 Mistake = Callable[[Expression, Random], Expression | None]
 TRIES, PLACES = 4, 6  # kinds of mistakes, and places for each, that are tried
 
@@ -65,12 +49,16 @@ _LIKENESSES = {name: _likenesses(name) for name in _UNARY}
 
 
 def other_constant(node: Expression, random: Random) -> Expression | None:
-    if node.kind == NUMBER:
-        return _other_number(Decimal(node.symbol), random)
-    if node.kind != CONSTANT:
+    value = node.value
+    if node.kind == trees.NUMBER and value is not None:
+        if value.denominator > 1:
+            return trees.number(value + random.choice((1, Fraction(1, 10), Fraction(1, 2))))
+        n = value.numerator
+        return integer(random.choice((n - 1, n + 1, n - 2, n + 2, n * 2, n // 2, n + 10, n - 10)))
+    if node.kind != trees.CONSTANT:
         return None
     if node.symbol == "pi" and random.random() < 0.6:
-        return random.choice((multiply(TWO, node), multiply(node, power(TWO, MINUS_ONE)), negated(node)))
+        return random.choice((multiply(TWO, node), over(node, TWO), negated(node)))
     return constant(random.choice(_OTHER_CONSTANTS[node.symbol].split()))
 
 
@@ -78,18 +66,11 @@ def integer(value: int) -> Expression:
     """A whole number as the parser reads it: a constant, or a number, negative ones as they are typed."""
     if value < 0:
         return constant(str(value)) if str(value) in CONSTANTS else negated(integer(-value))
-    return constant(str(value)) if str(value) in CONSTANTS else number(Decimal(value))
-
-
-def _other_number(value: Decimal, random: Random) -> Expression:
-    if value != int(value):
-        return number(value + random.choice((1, Decimal("0.1"), Decimal("0.5"))))
-    n = int(value)
-    return integer(random.choice((n - 1, n + 1, n - 2, n + 2, n * 2, n // 2, n + 10, n - 10)))
+    return constant(str(value)) if str(value) in CONSTANTS else trees.number(Fraction(value))
 
 
 def other_function(node: Expression, random: Random) -> Expression | None:
-    likenesses = _LIKENESSES.get(node.symbol) if node.kind == FUNCTION else None
+    likenesses = _LIKENESSES.get(node.symbol)
     return apply(random.choice(likenesses), *node.children) if likenesses else None
 
 
@@ -98,25 +79,25 @@ def other_sign(node: Expression, random: Random) -> Expression | None:
     if node.symbol == MULTIPLY and node.children[0] is MINUS_ONE:
         return node.children[1]
     if node.symbol != ADD:
-        return negated(node) if random.random() < 0.3 and node.kind != CONSTANT else None
+        return negated(node) if random.random() < 0.3 and node.kind != trees.CONSTANT else None
     children, place = list(node.children), random.choice((0, 1, 1, 1))
     children[place] = opposite(children[place])
     return add(*children)
 
 
 def other_exponent(node: Expression, random: Random) -> Expression | None:
-    if node.symbol == POWER and node.children[1].kind == CONSTANT:
+    if node.symbol == POWER and node.children[1].kind == trees.CONSTANT:
         base, exponent = node.children
         chosen = random.choice(_OTHER_EXPONENTS.get(exponent.symbol, "1 2").split())
         return base if chosen == "1" else power(base, constant(chosen))
-    if node.kind == FUNCTION and node.symbol not in (ADD, MULTIPLY, POWER) and random.random() < 0.4:
+    if node.kind == trees.FUNCTION and node.symbol not in (ADD, MULTIPLY, POWER) and random.random() < 0.4:
         return power(node, TWO)
-    return power(node, TWO) if node.kind == VARIABLE and random.random() < 0.3 else None
+    return power(node, TWO) if node.kind == trees.VARIABLE and random.random() < 0.3 else None
 
 
 def without_part(node: Expression, random: Random) -> Expression | None:
     """A sum without a term, a product without a factor."""
-    if node.symbol not in (ADD, MULTIPLY) or node.kind != FUNCTION:
+    if node.symbol not in (ADD, MULTIPLY):
         return None
     parts = operands(node, node.symbol)
     parts.pop(random.randrange(len(parts)))
@@ -124,15 +105,15 @@ def without_part(node: Expression, random: Random) -> Expression | None:
 
 
 def with_factor(node: Expression, random: Random) -> Expression | None:
-    if node.kind in (CONSTANT, NUMBER) or (node.symbol == POWER and node.children[1] is MINUS_ONE):
+    if node.kind in (trees.CONSTANT, trees.NUMBER) or (node.symbol == POWER and node.children[1] is MINUS_ONE):
         return None
     if random.random() < 0.6:
         return multiply(constant(random.choice(("2", "2", "2", "3", "4"))), node)
-    return multiply(node, power(TWO, MINUS_ONE))
+    return over(node, TWO)
 
 
 def other_operator(node: Expression, random: Random) -> Expression | None:
-    if node.kind != FUNCTION or len(node.children) != 2:
+    if len(node.children) != 2:
         return None
     left, right = node.children
     if node.symbol == POWER:
@@ -143,9 +124,9 @@ def other_operator(node: Expression, random: Random) -> Expression | None:
 
 
 def other_variable(node: Expression, random: Random) -> Expression | None:
-    if node.kind != VARIABLE:
+    if node.kind != trees.VARIABLE:
         return None
-    return variable({"x": "y", "y": random.choice("xz"), "z": "x", "z1": "x"}[node.symbol])
+    return trees.variable({"x": "y", "y": random.choice("xz"), "z": "x", "z1": "x"}[node.symbol])
 
 
 def upside_down(node: Expression, random: Random) -> Expression | None:
@@ -153,22 +134,22 @@ def upside_down(node: Expression, random: Random) -> Expression | None:
     if node.symbol == POWER and node.children[1] is MINUS_ONE:
         return node.children[0]
     if node.symbol == MULTIPLY and node.children[1].symbol == POWER and node.children[1].children[1] is MINUS_ONE:
-        return multiply(node.children[1].children[0], power(node.children[0], MINUS_ONE))
+        return over(node.children[1].children[0], node.children[0])
     return power(node, MINUS_ONE) if random.random() < 0.3 else None
 
 
 def other_scope(node: Expression, random: Random) -> Expression | None:
     """f(x)^2 for f(x^2), 2 f(x) for f(2 x), f(x) + f(y) for f(x + y), and the other way round."""
-    if node.kind != FUNCTION:
+    if node.kind != trees.FUNCTION:
         return None
     if node.symbol in (POWER, MULTIPLY, ADD):
         return _inwards(node, random)
     (argument,) = node.children
-    if argument.symbol in (ADD, MULTIPLY) and argument.kind == FUNCTION:
+    if argument.symbol in (ADD, MULTIPLY):
         left, right = argument.children
-        if left.kind == CONSTANT:
+        if left.kind == trees.CONSTANT:
             return multiply(left, apply(node.symbol, right))
-        if right.symbol == POWER and right.children[0].kind == CONSTANT:
+        if right.symbol == POWER and right.children[0].kind == trees.CONSTANT:
             return multiply(apply(node.symbol, left), right)
         return apply(argument.symbol, apply(node.symbol, left), apply(node.symbol, right))
     if argument.symbol == POWER:
@@ -178,16 +159,16 @@ def other_scope(node: Expression, random: Random) -> Expression | None:
 
 def _inwards(node: Expression, random: Random) -> Expression | None:
     left, right = node.children
-    if node.symbol == POWER and left.kind == FUNCTION:
+    if node.symbol == POWER and left.kind == trees.FUNCTION:
         if left.symbol in (ADD, MULTIPLY):
             first, second = left.children
             alone = left.symbol == MULTIPLY and random.random() < 0.6
             return apply(left.symbol, first if alone else power(first, right), power(second, right))
         if len(left.children) == 1:
             return apply(left.symbol, power(left.children[0], right))
-    if node.symbol == MULTIPLY and left.kind == CONSTANT and len(right.children) == 1:
+    if node.symbol == MULTIPLY and left.kind == trees.CONSTANT and len(right.children) == 1:
         return apply(right.symbol, multiply(left, right.children[0]))
-    if node.symbol == MULTIPLY and right.symbol == ADD and right.kind == FUNCTION:
+    if node.symbol == MULTIPLY and right.symbol == ADD:
         return add(multiply(left, right.children[0]), right.children[1])
     if node.symbol != POWER and left.symbol == right.symbol and len(left.children) == len(right.children) == 1:
         return apply(left.symbol, apply(node.symbol, left.children[0], right.children[0]))
@@ -198,29 +179,9 @@ def without_function(node: Expression, random: Random) -> Expression | None:
     return node.children[0] if len(node.children) == 1 and random.random() < 0.4 else None
 
 
-def added_across(node: Expression, random: Random) -> Expression | None:
-    """(a + c) / (b + d) for a / b + c / d."""
-    if node.symbol != ADD or node.kind != FUNCTION:
-        return None
-    first, second = map(as_fraction, node.children)
-    if first.negative or second.negative or not (first.below and second.below):
-        return None
-    above, below = (
-        _total(*(reduce(multiply, factors or (ONE,)) for factors in each))
-        for each in ((first.above, second.above), (first.below, second.below))
-    )
-    return multiply(above, power(below, MINUS_ONE))
-
-
-def _total(left: Expression, right: Expression) -> Expression:
-    values = [value for value in (left.value, right.value) if value is not None and value == int(value)]
-    return integer(int(sum(values))) if len(values) == 2 else add(left, right)
-
-
 MISTAKES: dict[Mistake, float] = {
     other_sign: 5.0, other_constant: 4.0, other_function: 4.0, other_exponent: 2.5, without_part: 2.5, with_factor: 1.5,
     other_scope: 3.0, other_variable: 1.0, upside_down: 1.0, other_operator: 1.0, without_function: 0.4,
-    added_across: 1.0,
 }  # fmt: skip
 
 
@@ -235,34 +196,3 @@ def mistaken(equation: Equation, random: Random) -> tuple[Equation, str] | None:
             if other is not None and other is not node:
                 return equation.replaced(path, other), mistake.__name__.replace("_", " ")
     return None
-
-
-def misfilled(equation: Equation, random: Random) -> Equation:
-    """The equation with something else in the place of a small part, as a guess for a blank may have it."""
-    paths = [path for path, node in equation.positions() if node.height <= 1 or random.random() < 0.2]
-    return equation.replaced(random.choice(paths), _filling(equation, random))
-
-
-def _filling(equation: Equation, random: Random) -> Expression:
-    """A whole number, a terminal, a part of the equation, or a function of these; of functions all, equally often."""
-    kind = random.random()
-    if kind < 0.15:
-        return integer(random.randint(-LARGEST_FILLING, LARGEST_FILLING))
-    terminals = [*map(constant, CONSTANTS), *map(variable, equation.variables() * 3)]
-    if kind < 0.25:
-        return random.choice(terminals)
-    nodes = [node for side in equation for node in side.subexpressions() if node.size <= LARGEST_PART]
-    drawn = [random.choice(nodes if random.random() < 0.4 else terminals) for _ in range(2)]
-    if kind < 0.3:
-        return drawn[0]
-    if kind < 0.6:
-        return apply(random.choice(_UNARY), drawn[0])
-    return random.choice((add, multiply, power, _minus, _over))(*drawn)
-
-
-def _minus(left: Expression, right: Expression) -> Expression:
-    return add(left, negated(right))
-
-
-def _over(left: Expression, right: Expression) -> Expression:
-    return multiply(left, power(right, MINUS_ONE))

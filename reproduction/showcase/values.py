@@ -44,8 +44,6 @@ def _cut_from_below(function: Callable[[Array], Array]) -> Callable[[Array], Arr
 
 
 _asin, _acos, _atanh = (_cut_from_below(function) for function in (np.arcsin, np.arccos, np.arctanh))
-
-
 _DIRECT: dict[str, Callable[..., Array]] = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "asin": _asin, "acos": _acos, "atan": lambda z: -1j * _atanh(_snapped(1j * z)),
@@ -153,13 +151,12 @@ def read_forms(path: Path = FORMS) -> dict[str, list[str]]:
     return forms
 
 
-def filled(forms: Iterable[str], functions: Iterable[Sequence[str]]) -> list[str]:
+def filled(forms: Iterable[str], functions: Sequence[Sequence[str]]) -> list[str]:
     """The forms with these functions for f, g and h."""
 
     def one(form: str, names: Sequence[str]) -> str:
         return _PLACEHOLDER.sub(lambda found: names["fgh".index(found[0])], form)
 
-    functions = list(functions)
     return [one(form, names) for form in forms for names in functions]
 
 

@@ -11,20 +11,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ..data.steps import Rule, match, rules_of, shape, shapes_matching
-from ..language.expression import (
-    FUNCTION,
-    MINUS_ONE,
-    VARIABLE,
-    Equation,
-    Expression,
-    add,
-    apply,
-    constant,
-    multiply,
-    negated,
-    power,
-    variable,
-)
+from ..language import expression as trees
+from ..language.expression import MINUS_ONE, Equation, Expression, add, apply, constant, multiply, negated, over, power
 from ..language.grammar import ADD, MULTIPLY, POWER
 from ..language.parsing import parse_expression
 from ..language.printing import HALF, ONE, SIGNED, TWO
@@ -45,13 +33,13 @@ class Fraction(NamedTuple):
 
 def operands(expression: Expression, symbol: str) -> list[Expression]:
     """The terms of a sum or the factors of a product, from left to right."""
-    if expression.symbol != symbol or expression.kind != FUNCTION:
+    if expression.symbol != symbol:
         return [expression]
     return [each for child in expression.children for each in operands(child, symbol)]
 
 
 def opposite(term: Expression) -> Expression:
-    """The term with a minus, or without the one that it has."""
+    """The term with a trees.minus, or without the one that it has."""
     return term.children[1] if term.symbol == MULTIPLY and term.children[0] is MINUS_ONE else negated(term)
 
 
@@ -79,7 +67,7 @@ def respelled(expression: Expression, random: Random) -> Expression:
         return _respelled_sum([respelled(term, random) for term in operands(expression, ADD)], random)
     if expression.symbol == MULTIPLY or (expression.symbol == POWER and expression.children[1] in POSITIVE):
         return _respelled_product(expression, random)
-    return Expression(FUNCTION, expression.symbol, tuple(respelled(child, random) for child in expression.children))
+    return apply(expression.symbol, *(respelled(child, random) for child in expression.children))
 
 
 def _respelled_sum(terms: list[Expression], random: Random) -> Expression:
@@ -119,7 +107,7 @@ def _respelled_product(expression: Expression, random: Random) -> Expression:
         if below and random.random() < 0.12:  # x / y / z
             whole = reduce(multiply, [whole, *(power(each, MINUS_ONE) for each in below)])
         elif below:
-            whole = multiply(whole, power(reduce(multiply, below), MINUS_ONE))
+            whole = over(whole, reduce(multiply, below))
     return _with_minus(whole, random) if negative else whole
 
 
@@ -171,7 +159,7 @@ class Rules:
         self._by_shape: dict[tuple, list[Rule]] = defaultdict(list)
         for equation, family in identities:
             for rule in rules_of(equation, family):
-                if rule.pattern.kind != VARIABLE and not rule.fresh:
+                if rule.pattern.kind != trees.VARIABLE and not rule.fresh:
                     self._by_shape[shape(rule.pattern)].append(rule)
 
     def draw(self, expression: Expression, random: Random) -> Expression | None:
@@ -195,19 +183,18 @@ def rewritten(equation: Equation, random: Random, rules: Rules) -> Equation:
     return equation
 
 
-def _argument(random: Random) -> Expression:
-    """What a variable is replaced by: mostly what stands in books."""
-    argument = random.choices(list(_ARGUMENTS), list(_ARGUMENTS.values()))[0]
-    return apply(random.choice(_INNER), argument) if random.random() < 0.08 else argument
-
-
 def instantiated(equation: Equation, random: Random) -> Equation:
-    """One variable, or all of them, replaced everywhere."""
+    """One variable, or all of them, replaced everywhere: mostly by what stands in books."""
+
+    def argument() -> Expression:
+        drawn = random.choices(list(_ARGUMENTS), list(_ARGUMENTS.values()))[0]
+        return apply(random.choice(_INNER), drawn) if random.random() < 0.08 else drawn
+
     names = equation.variables()
     if not names:
         return equation
     chosen = names if random.random() < 0.15 else (random.choice(names),)
-    return equation.substituted({name: _argument(random) for name in chosen})
+    return equation.substituted({name: argument() for name in chosen})
 
 
 def _term_moved(equation: Equation, random: Random) -> Equation:
@@ -216,7 +203,7 @@ def _term_moved(equation: Equation, random: Random) -> Equation:
     terms = operands(left, ADD)
     if len(terms) < 2:
         stays = left is ZERO or right is ZERO or random.random() < 0.7
-        return equation if stays else Equation(add(left, negated(right)), ZERO)
+        return equation if stays else Equation(trees.minus(left, right), ZERO)
     moved = terms.pop(random.randrange(len(terms)))
     return Equation(reduce(add, terms), opposite(moved) if right is ZERO else add(right, opposite(moved)))
 
@@ -230,15 +217,15 @@ def _factor_moved(equation: Equation, random: Random) -> Equation:
         return equation
     place = random.randrange(len(above) + len(below))
     if place < len(above):
-        right = multiply(right, power(above.pop(place), MINUS_ONE))
+        right = over(right, above.pop(place))
     else:
         right = multiply(right, below.pop(place - len(above)))
     left = reduce(multiply, [*(above or [ONE]), *(power(each, MINUS_ONE) for each in below)])
     return Equation(negated(left) if negative else left, right)
 
 
-def _both(equation: Equation, operation) -> Equation:
-    return Equation(operation(equation.left), operation(equation.right))
+def _both(equation: Equation, operation: Callable[[Expression], Expression]) -> Equation:
+    return Equation(*map(operation, equation))
 
 
 def _by_choice(choices: Sequence, operation: Callable[[Expression, Any], Expression]):
@@ -261,9 +248,7 @@ _CHANGES = {
     _flipped(_factor_moved): 4.0,
     _by_choice(_FACTORS, lambda side, factor: side if side is ZERO else multiply(factor, side)): 2.5,
     _by_choice(_ADDED, add): 1.0,
-    _by_choice(
-        _FACTORS, lambda side, divisor: side if side is ZERO else multiply(side, power(divisor, MINUS_ONE))
-    ): 1.5,
+    _by_choice(_FACTORS, lambda side, below: side if side is ZERO else over(side, below)): 1.5,
     _by_choice(tuple(map(constant, ("2", "2", "3", "-1"))), power): 0.7,
     _by_choice(_OUTER, lambda side, function: apply(function, side)): 0.3,
 }
@@ -287,7 +272,7 @@ def finished(equation: Equation, random: Random) -> Equation:
     if random.random() < 0.5:
         equation = equation.mirrored()
     names = random.choice(_NAMES)
-    return equation.substituted({old: variable(new) for old, new in zip(VARIABLES, names, strict=True)})
+    return equation.substituted({old: trees.variable(new) for old, new in zip(VARIABLES, names, strict=True)})
 
 
 def fits(equation: Equation) -> bool:

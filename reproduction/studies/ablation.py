@@ -12,9 +12,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
-from ..models import MODELS
-from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
-from ..options import whole_number
+from ..errors import whole_number
+from ..models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
 from ..rows import Row
 from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
 from .core import Case, Plan, Study, add_choice, best_first, register_study

@@ -9,6 +9,7 @@ import pickle
 import socket
 import ssl
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -22,10 +23,7 @@ from distributed import Client, Future, LocalCluster, as_completed, rpc
 from distributed.security import Security
 from tqdm import tqdm
 
-from ..endings import GOES_ON
-from ..errors import InputError, MachineError, excerpt
-from ..locks import clear_scratch, scratch
-from ..options import whole_number
+from ..errors import InputError, excerpt, whole_number
 from ..training.run_directory import Training, read_run, remove_remains
 from . import workers
 from .workers import Outcome, code_digest
@@ -91,8 +89,6 @@ class Cluster(contextlib.ExitStack):
     ):
         super().__init__()
         self._workers, self._scheduler, self._dashboard, self._security = workers, scheduler, dashboard, security
-        if scheduler is None:
-            clear_scratch()  # of one that was killed; if all is recorded already, this one starts nothing
 
     @cached_property
     def client(self) -> Client:
@@ -149,18 +145,12 @@ def _local_client(workers: int, dashboard: bool) -> Iterator[Client]:
     Each training is a process of its own all the same.
     """
     with contextlib.ExitStack() as stack:
-        directory = str(stack.enter_context(scratch("dask")))
+        directory = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         stack.enter_context(dask.config.set({"temporary-directory": directory, **({} if dashboard else UNWATCHED)}))
         options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "memory_limit": 0}
         options |= {"dashboard_address": DASHBOARD if dashboard else ANY_PORT, "worker_dashboard_address": ANY_PORT}
-        try:
-            cluster = LocalCluster(
-                **options, protocol="inproc", silence_logs=logging.CRITICAL, local_directory=directory
-            )
-        except RuntimeError as error:
-            why = f"this machine cannot start what hands out trainings ({_line(error)})"
-            raise MachineError(f"{why}; {GOES_ON}") from None
-        yield stack.enter_context(Client(stack.enter_context(cluster)))
+        options |= {"protocol": "inproc", "silence_logs": logging.CRITICAL, "local_directory": directory}
+        yield stack.enter_context(Client(stack.enter_context(LocalCluster(**options))))
 
 
 def _remote_client(address: str, security: Security | None) -> Client:

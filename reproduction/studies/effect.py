@@ -24,9 +24,8 @@ from typing import NamedTuple
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, Dataset, load
 from ..data.manifest import is_whole
 from ..data.splits import autoencoder_targets, split_parts, stored_split
-from ..errors import InputError
+from ..errors import InputError, place
 from ..models import LEAVES
-from ..options import place
 from ..rows import DATA, Row
 from ..training.configuration import BOTH, DECODE, RELEASE, VERIFY, Configuration, make_configuration
 from ..training.run_directory import FinishedRun

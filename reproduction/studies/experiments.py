@@ -1,4 +1,4 @@
-"""Every network on every split: at our settings, at the paper's own, and as the authors' code ran.
+"""Every network on every split: at our settings, at the paper's own, as the authors' code ran, and on further data.
 
 The experiments also train on parts of the training set. Under a preset nothing is chosen on dev for a network: all are
 trained one equation at a time, on the same data, splits and seeds, so that each claim can be judged under both.
@@ -13,14 +13,14 @@ from typing import Any
 
 from .. import artifacts
 from ..completion.store import read_completion, read_examples
-from ..data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SYMBOLIC
-from ..errors import InputError
-from ..models import MODELS
+from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SYMBOLIC
+from ..errors import InputError, positive_integer
+from ..models import MODELS, paper_models
 from ..rows import Row
 from ..shapes import read, shaped
 from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
 from ..training.run_directory import FinishedRun
-from .core import Case, Plan, Study, add_choice, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 from .search import VARIED
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
@@ -158,3 +158,63 @@ for name, preset, words in (
             fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
         )
     )
+
+# ------------------------------------------------------------------------------------------------ further data
+
+# How much depends on which data set was drawn: the networks of the tables, trained on data sets of further seeds. They
+# are made like that of the tables, with its axioms, recipe and size. Their seeds are those that follow its own, without
+# 0, on whose data settings were chosen. `table-data-seeds` shows the spread within data sets and between them.
+OURS = "experiments"
+SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
+FURTHER = 5
+
+
+def _further(arguments: Namespace) -> list[int]:
+    """The seeds of the data sets."""
+    first = 1 + made_with(arguments.data).get("seed", 0)
+    return list(range(first, first + arguments.data_seeds))
+
+
+def data_name(data_seed: int) -> str:
+    """The directory of a data set, beside the rows."""
+    return f"data-seed-{data_seed}"
+
+
+def _data_sets(arguments: Namespace) -> DataSets:
+    return {data_name(seed): generate_words(arguments.data, seed=seed) for seed in _further(arguments)}
+
+
+def _further_plan(arguments: Namespace) -> Plan:
+    """One round, our settings before the authors', which take longer, and one data set after the other."""
+    settings, cases = read_settings(arguments.data), []
+    asked = product(
+        arguments.protocols, _further(arguments), range(arguments.seeds), arguments.models, arguments.splits
+    )
+    for protocol, data_seed, seed, model, split in asked:
+        if protocol == OURS:
+            wanted = configured(settings, model, split, seed, epochs=arguments.epochs)
+        else:
+            wanted = make_configuration(model, split, seed, protocol, epochs=arguments.epochs)
+        cases.append(Case(wanted, {"part": protocol, "data_seed": data_seed}, data_name(data_seed)))
+    yield cases
+
+
+def _further_options(parser: ArgumentParser) -> None:
+    add_choice(parser, "models", (model.name for model in paper_models()))
+    add_choice(parser, "splits", SPLITS)
+    add_choice(parser, "protocols", (OURS, RELEASE), "our settings, and as the authors ran it: ")
+    further = f"data sets, of the seeds after that of the tables' data (default: {FURTHER})"
+    parser.add_argument("--data-seeds", type=positive_integer, default=FURTHER, metavar="N", help=further)
+
+
+register_study(
+    Study(
+        "data-seeds",
+        "train the networks of the tables on data sets of further seeds: how much depends on which was drawn",
+        _further_plan,
+        _further_options,
+        smoke={"models": ("tree-nn",), "splits": (GENERALIZATION,), "protocols": (OURS,), "epochs": 1, "data_seeds": 2},
+        data_sets=_data_sets,
+        seeds=2,
+    )
+)

@@ -10,7 +10,7 @@ from typing import Any
 from .. import artifacts
 from .. import rows as row_files
 from ..errors import InputError
-from ..rows import DATA, FINGERPRINT, TELLING, Row, belong, differences, key_of, merged, read_details, read_rows
+from ..rows import DATA, FINGERPRINT, TELLING, Row, belong, differences, key_of, merged, read_rows
 from ..training import run_directory
 from ..training.configuration import Configuration
 from ..training.run_directory import CHECKPOINT, Training, is_finished, read_run
@@ -190,8 +190,8 @@ def _write(
     stating = [
         {**{name: rows[key_of(head, names)].get(name) for name in (*names, *TELLING)}, **own} for head, own in details
     ]
-    stay = [each for each in read_details(beside) if any(belong(each, row) for row in rows.values())]
-    row_files.write_details(beside, merged(stay, stating, names))
+    stay = [each for each in read_rows(beside) if any(belong(each, row) for row in rows.values())]
+    row_files.write_rows(beside, merged(stay, stating, names))
 
 
 def _forget(trainings: Iterable[Training]) -> None:

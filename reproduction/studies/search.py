@@ -16,10 +16,8 @@ from typing import Any
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
-from ..errors import InputError, excerpt
-from ..models import MODELS
-from ..networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
-from ..options import place, positive_integer, whole_number
+from ..errors import InputError, excerpt, place, positive_integer, whole_number
+from ..models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
 from ..training.configuration import (
     LARGEST_SEED,
     MOST_EPOCHS,
@@ -36,7 +34,8 @@ else:
     import tomli as tomllib
 
 GRID, RANDOM, HALVING = METHODS = ("grid", "random", "halving")
-SEARCH, COMPARED = "search", "compared"  # parts: what is searched, and what its best is compared with
+# Parts: what is searched, its best trained to the end, and what these are compared with.
+SEARCH, FINALISTS, COMPARED = "search", "finalists", "compared"
 PAPERS_BEST, OUR_DEFAULTS = "the paper's best", "our defaults"
 
 # The rest of a configuration is fixed by the search itself.
@@ -66,6 +65,7 @@ PAPERS_SETTINGS: Point = (
 # unsteady: its dev accuracy goes up and down by more than points differ, and it takes the most epochs.
 RNN_LENGTHS, LSTM_LENGTHS, OTHER_LENGTHS = (108, 12), (27, 3), (54, 6)
 RANDOM_TRIALS = 20
+FULL_LENGTH = 100  # epochs of the paper's networks
 
 
 # ------------------------------------------------------------------------------------------------ points
@@ -169,10 +169,11 @@ def _searched(
     where, fixed = (model, arguments.split, arguments.seed), {"batch_size": arguments.batch_size}
     every = points_of(space)
     points = drawn(every, arguments.method, arguments.trials, arguments.seed)
-    steps = rounds(len(points), most_epochs, fewest_epochs, arguments.factor)
+    steps = [(SEARCH, *each) for each in rounds(len(points), most_epochs, fewest_epochs, arguments.factor)]
+    steps += [(FINALISTS, arguments.finalists, FULL_LENGTH)] if arguments.finalists else []
     earlier: dict[Point, Configuration] = {}
-    for rung, (count, epochs) in enumerate(steps):
-        asked, keys = {}, {"part": SEARCH, "method": arguments.method, "in_space": len(every), "rung": rung}
+    for rung, (part, count, epochs) in enumerate(steps):
+        asked, keys = {}, {"part": part, "method": arguments.method, "in_space": len(every), "rung": rung}
         for number, point in enumerate(points[:count]):
             wanted = configuration(point, *where, epochs, preset, **fixed)
             goes_on = wanted.schedule == "constant"
@@ -208,6 +209,8 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--fewest-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=fewest)
     factor = "for halving: one point in so many goes on, for so many times the epochs (default: 3)"
     parser.add_argument("--factor", type=positive_integer, default=3, metavar="N", help=factor)
+    finalists = f"train so many of the best for {FULL_LENGTH} epochs at last (default: none)"
+    parser.add_argument("--finalists", type=positive_integer, metavar="N", help=finalists)
     batch = "equations a batch (default: in the paper's space 1, else the network's own)"
     parser.add_argument("--batch-size", type=positive_integer, metavar="N", help=batch)
     parser.add_argument("--split", choices=SPLIT_NAMES, default=GENERALIZATION)

@@ -20,7 +20,7 @@ import traceback
 from functools import cache
 from typing import IO, NamedTuple, cast
 
-from .. import artifacts, endings, extensions
+from .. import artifacts, errors, models
 from ..data import dataset
 from ..data.manifest import Manifest
 from ..errors import InputError
@@ -118,7 +118,7 @@ class Starter:
         inherited = {name: value for name, value in os.environ.items() if name not in NOT_FOR_TRAININGS}
         command = [sys.executable, "-m", __name__, str(os.getpid()), *(["forks"] if forks else [])]
         pipe = subprocess.PIPE
-        with endings.deaf_to_interrupts():
+        with errors.deaf_to_interrupts():
             self.process = subprocess.Popen(
                 command, cwd=artifacts.ROOT, env={**inherited, **ONE_THREAD}, stdin=pipe, stdout=pipe
             )
@@ -142,11 +142,11 @@ class Starter:
 
 def serve(forks: bool) -> None:
     """The life of that process: trains what is asked for, one after another, until nobody asks any more."""
-    endings.leave_interrupts()
+    errors.leave_interrupts()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with contextlib.suppress(Exception):  # that a training will run into and say
-        extensions.load()
+        models.load_extensions()
         importlib.import_module(LOOP)
     with contextlib.suppress(EOFError):
         while training := pickle.load(requests):
@@ -156,7 +156,7 @@ def serve(forks: bool) -> None:
                 dataset.load(training.data.directory)
             parent, child = os.getpid(), os.fork()
             if child == 0:
-                endings.end_with_parent(parent)
+                errors.end_with_parent(parent)
                 os._exit(_train(training))
             pickle.dump(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), answers)
             answers.flush()
@@ -169,11 +169,11 @@ def _train(training: Training) -> int:
         os.dup2(file, place)
 
     def carry_out() -> None:
-        extensions.load()
+        models.load_extensions()
         importlib.import_module(LOOP).carry_out(training)
 
     try:
-        code = endings.watched(lambda: endings.ended(carry_out))
+        code = errors.watched(lambda: errors.ended(carry_out))
     except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
         traceback.print_exc()
         code = 1
@@ -184,5 +184,5 @@ def _train(training: Training) -> int:
 
 if __name__ == "__main__":
     started_by, *forking = sys.argv[1:]
-    endings.end_with_parent(int(started_by))
+    errors.end_with_parent(int(started_by))
     serve(bool(forking))

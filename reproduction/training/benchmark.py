@@ -6,25 +6,27 @@ busy moment of the machine does not fall on one of them; speeds are medians over
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record, tree_vocabulary
 from ..data.splits import Part, Parts
-from ..locks import scratch
-from ..machine import peak_memory_mb
 from ..networks.backend import autograd, nd
 from ..networks.batches import Batch, Epoch, Examples, make_table
 from ..networks.engine import logistic_losses
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
-from .loading import new_learner
+from .learners import new_learner
+from .loop import peak_memory_mb
 from .run_directory import read_run
 
 ENGINE, GENERIC, WITHOUT_SHARING, PER_FUNCTION, RECURSION = RIVALS = (
@@ -171,40 +173,36 @@ def _speeds(dataset: Dataset, size: int, effort: Effort) -> dict[str, dict[str, 
             if taken > effort.seconds:
                 continue
             for kind, work in zip(KINDS, (rival.train, rival.predict), strict=True):
-                seconds[name, kind].append(_seconds(lambda: work(orders[name], size)) / len(orders[name]))  # noqa: B023
+                seconds[name, kind].append(_seconds(partial(work, orders[name], size)) / len(orders[name]))
     return {kind: {name: float(1 / np.median(seconds[name, kind])) for name in rivals} for kind in KINDS}
 
 
-def _engine_speed(records: Sequence[Record], model: TreeModel, size: int, effort: Effort) -> dict:
+def _engine_speed(effort: Effort, records: Sequence[Record], model: TreeModel, size: int) -> dict:
     """Training and inference speed of the default engine alone, and the seconds that its table takes."""
     rival: list[EngineRival] = []
     table_seconds = _seconds(lambda: rival.append(EngineRival(records, model)))
     order = _order(len(records), max(effort.equations[0], 2 * size))
     rival[0].prepare(order, size)
     training, inference = (
-        float(np.median([_seconds(lambda: work(order, size)) for _ in range(effort.rounds)]))  # noqa: B023
+        float(np.median([_seconds(partial(work, order, size)) for _ in range(effort.rounds)]))
         for work in (rival[0].train, rival[0].predict)
     )
-    return {
-        "training": len(order) / training,
-        "inference": len(order) / inference,
-        "epoch_seconds": training / len(order) * len(records),
-        "table_seconds": table_seconds,
-    }
+    speeds = {"training": len(order) / training, "inference": len(order) / inference}
+    return {**speeds, "epoch_seconds": training / len(order) * len(records), "table_seconds": table_seconds}
 
 
-def _growth(dataset: Dataset, effort: Effort, progress: Callable[[], None]) -> dict[str, list[dict]]:
+def _growth(dataset: Dataset, effort: Effort) -> dict[str, list[dict]]:
     """How the engine's speed depends on the sizes of batches, of vectors and of the data."""
     records = dataset.symbolic
-    cases = [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
+    cases: list[tuple[str, int, tuple]] = []
+    cases += [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
     cases += [("hidden", size, (records, _model(dataset, size), BATCH_SIZE)) for size in effort.hidden_sizes]
     for share in effort.data_shares:
         some = records[:: round(1 / share)]  # the file is sorted by depth
         cases.append(("equations", len(some), (some, _model(dataset), min(BATCH_SIZE, len(some)))))
     tables: dict[str, list[dict]] = {"batch_size": [], "hidden": [], "equations": []}
-    for name, value, case in cases:
-        tables[name].append({name: value, **_engine_speed(*case, effort)})
-        progress()
+    for name, value, case in tqdm(cases, disable=None, desc="growth"):
+        tables[name].append({name: value, **_engine_speed(effort, *case)})
     return tables
 
 
@@ -231,20 +229,20 @@ class Processes:
     def __init__(self, data: Path, place: Path):
         self._data, self._place, self._started = Path(data), place, 0
 
-    def start(self, epochs: int) -> subprocess.Popen:
+    def seconds(self, count: int, epochs: int) -> float:
+        """How long so many trainings at the same time take, from start to exit."""
+        started = time.perf_counter()
+        for process in [self._start(epochs) for _ in range(count)]:
+            if process.wait():
+                raise RuntimeError("a training that was to be timed failed")
+        return time.perf_counter() - started
+
+    def _start(self, epochs: int) -> subprocess.Popen:
         self._started += 1
         out = self._place / str(self._started)
         words = ["train", "--model", "tree-lstm", "--data", self._data, "--out", out, "--epochs", epochs]
         command = [sys.executable, "-m", "reproduction", *map(str, words)]
         return subprocess.Popen(command, cwd=artifacts.ROOT, stdout=subprocess.DEVNULL)
-
-    def seconds(self, count: int, epochs: int) -> float:
-        """How long so many trainings at the same time take, from start to exit."""
-        started = time.perf_counter()
-        for process in [self.start(epochs) for _ in range(count)]:
-            if process.wait():
-                raise RuntimeError("a training that was to be timed failed")
-        return time.perf_counter() - started
 
     def goals(self, epochs: int) -> dict:
         """Seconds of training until dev accuracy first reached 90, 95 and 97 per cent."""
@@ -254,8 +252,8 @@ class Processes:
 
 def measure_processes(data: Path, effort: Effort) -> dict:
     """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network."""
-    with scratch("benchmark") as place:
-        processes = Processes(data, place)
+    with tempfile.TemporaryDirectory() as place:
+        processes = Processes(data, Path(place))
         processes.seconds(1, 1)  # what is made once for a data set is made here
         one, two = (processes.seconds(count, effort.processes_epochs) for count in (1, 2))
         return {
@@ -265,24 +263,15 @@ def measure_processes(data: Path, effort: Effort) -> dict:
         }
 
 
-def rounds_of(effort: Effort) -> int:
-    """How often `progress` is called."""
-    return 2 * len(effort.batch_sizes) + len(effort.hidden_sizes) + len(effort.data_shares) + 1
-
-
-def run_benchmark(dataset: Dataset, effort: Effort, progress: Callable[[], None] = lambda: None) -> dict:
+def run_benchmark(dataset: Dataset, effort: Effort) -> dict:
     """Everything that is measured in this process, ready to be stored."""
     records = dataset.symbolic
     before = peak_memory_mb()
     rival = EngineRival(records, _model(dataset))
     rival.prepare(_order(len(records), 4 * BATCH_SIZE), BATCH_SIZE)
     memory = {"before_mb": before, "engine_mb": peak_memory_mb()}
-    by_batch_size = {}
-    for size in effort.batch_sizes:
-        by_batch_size[str(size)] = _speeds(dataset, size, effort)
-        progress()
-    chains = _chain_speeds(dataset, effort)
-    progress()
+    sizes = tqdm(effort.batch_sizes, disable=None, desc="rivals")
+    by_batch_size = {str(size): _speeds(dataset, size, effort) for size in sizes}
     return {
         "equations": len(records),
         "batch_size": BATCH_SIZE,
@@ -290,7 +279,7 @@ def run_benchmark(dataset: Dataset, effort: Effort, progress: Callable[[], None]
         "engine": rival.model.engine.name,
         **by_batch_size[str(BATCH_SIZE)],
         "by_batch_size": by_batch_size,
-        "chains": chains,
+        "chains": _chain_speeds(dataset, effort),
         "memory": memory,
-        "growth": _growth(dataset, effort, progress),
+        "growth": _growth(dataset, effort),
     }

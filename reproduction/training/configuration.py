@@ -6,9 +6,8 @@ from typing import Any
 
 from ..data.dataset import SPLIT_NAMES
 from ..errors import InputError, excerpt
-from ..models import EQUATION, LEAVES, MODELS, READINGS, SIDES, Model, find_model
+from ..models import EQUATION, LEAVES, MODELS, OPTIMIZERS, READINGS, SIDES, Model, check_choice, find_model
 from ..networks.cells import CELLS, find_cell
-from ..networks.optimizer_traits import OPTIMIZERS, check_choice
 from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late")

@@ -1,35 +1,32 @@
 """Networks with the data that they learn from: examples in random order, a gradient and a step for each batch.
 
-A network of any kind learns by autograd alone (`Learner`). The learners of trees and of chains prepare whole epochs for
-their engines. gluonnlp, which makes batches of similar length for chains, takes a second to import: they do it.
+A network of any kind learns by autograd alone (`Learner`). The learners of trees, here, and of chains, in
+`chain_learner`, prepare whole epochs for their engines.
 """
 
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.dataset import Dataset, Vocabulary, tree_vocabulary
-from ..data.splits import Part, Parts, autoencoder_targets, evaluation_target
+from ..data.dataset import Dataset, Split, Vocabulary, read_vocabulary, tree_vocabulary
+from ..data.splits import Part, Parts, autoencoder_targets, evaluation_target, split_parts, stored_split
 from ..errors import InputError
 from ..language.expression import Equation, Expression
 from ..networks.backend import autograd, nd
 from ..networks.batches import Epoch, Examples, StepOutcomes, make_table
-from ..networks.chains import ChainEpoch, Equations, SequenceModel, sequences_of
-from ..networks.engine import logistic_losses, make_chain_engine, squared_errors
-from ..networks.generic import Capacity
-from ..networks.network import ExpressionNetwork
+from ..networks.engine import logistic_losses, squared_errors
+from ..networks.network import ExpressionNetwork, read_parameters
 from ..networks.optimizers import FlatOptimizer
 from ..networks.tree_model import TreeModel
 from .configuration import Configuration
-from .scoring import Predictions, probabilities
+from .run_directory import PARAMETERS, FinishedRun
+from .scoring import Predictions, choose_threshold, part_scores, probabilities
 
 RESERVED_EPOCHS = 2  # whose batches the first capacity is made for
-PREDICTED_AT_ONCE, READ_AT_ONCE = 2048, 1024  # expressions to decode, equations of chains
-BUCKETS = 8  # of lengths of sequences
+PREDICTED_AT_ONCE = 2048  # expressions to decode
 
 Rates = Callable[[int], np.ndarray]  # the learning rates of an epoch of so many steps
 Target = tuple[Expression, float]  # an expression to decode, and the number that it stands for
@@ -139,9 +136,6 @@ class Learner:
         return np.concatenate([np.zeros(0), *(self.network.decode(part).asnumpy() for part in parts)])
 
 
-# ------------------------------------------------------------------------------------------------ trees
-
-
 class TreeLearner(Learner):
     """A tree network: its examples are rows of a table of subtrees, and an engine computes them."""
 
@@ -163,13 +157,12 @@ class TreeLearner(Learner):
             network.engine.prepare(list(map(self._epoch, drawn)))
 
     @property
-    def capacity(self) -> Capacity | None:  # type: ignore[override]
+    def capacity(self):  # type: ignore[override]
         return self.network.engine.capacity
 
     @capacity.setter
     def capacity(self, stored) -> None:
-        pairs, decoded, numbers, groups = stored
-        self.network.engine.capacity = Capacity(pairs, decoded, numbers, tuple(map(tuple, groups)))
+        self.network.engine.capacity = self.network.engine.read_capacity(stored)
 
     def _epoch(self, random: np.random.Generator) -> Epoch:
         settings, examples = self.configuration, self._examples["train"]
@@ -198,73 +191,45 @@ def _examples(here: Wanted, rows: np.ndarray) -> Examples:
     return Examples(left, right, here.labels, decoded, np.array([value for _, value in here.targets]))
 
 
-# ------------------------------------------------------------------------------------------------ chains
+# ------------------------------------------------------------------------------------------------ of runs
 
 
-def chain_vocabulary(configuration: Configuration, dataset: Dataset, parts: Parts) -> Vocabulary:
-    """Every token of the training equations, the most frequent first, behind those for unknown and padding."""
-    with _gluonnlp():
-        from gluonnlp.vocab import Vocab
-    read = (sequences_of(record.equation, configuration.reading) for record in parts.train.symbolic)
-    counts = Counter(token for sequences in read for sequence in sequences for token in sequence)
-    return Vocabulary((), (), False, tuple(Vocab(counts, bos_token=None, eos_token=None).idx_to_token))
+def configured_parts(configuration: Configuration, dataset: Dataset, split: Split) -> Parts:
+    """The records that a run learns from and is scored on."""
+    fractions = configuration.fraction, configuration.numeric_fraction
+    return split_parts(dataset, split, *fractions, configuration.seed)
 
 
-@contextmanager
-def _gluonnlp(random: np.random.Generator | None = None) -> Iterator[None]:
-    """It warns of what is meant, and draws from numpy's global generator: seeded for it, and put back afterwards."""
-    before = np.random.get_state()  # noqa: NPY002
-    try:
-        if random is not None:
-            np.random.seed(random.integers(2**32))  # noqa: NPY002
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
+def new_learner(configuration: Configuration, vocabulary: Vocabulary, parts: Parts) -> Learner:
+    """A new network with its data, the weights drawn from the run's seed."""
+    network = configuration.kind.part("build")(configuration, vocabulary)
+    network.initialize_parameters(np.random.default_rng([configuration.seed, 0]))
+    return configuration.kind.part("learner")(network, parts, configuration)
 
 
-class SequenceLearner(Learner):
-    """A network that reads tokens: batches of equations of similar length."""
+def load_network(run: FinishedRun, device: str = "cpu") -> ExpressionNetwork:
+    """The trained network of a run."""
+    configuration = replace(run.configuration, device=device)
+    vocabulary = read_vocabulary(run.config, str(run.directory))
+    network = configuration.kind.part("build")(configuration, vocabulary)
+    read_parameters(run.directory / PARAMETERS, network, run.results.files.get(PARAMETERS))
+    return network
 
-    def __init__(self, network: SequenceModel, parts: Parts, configuration: Configuration):
-        super().__init__(network, parts, configuration)
-        places: dict[tuple[str, ...], int] = {}
-        self._equations = {
-            name: Equations(network.numbered(here.equations, places), here.labels) for name, here in self.wanted.items()
-        }
-        self._sequences = network.spelt(places)
-        self.chains = make_chain_engine(configuration.engine, network, self._sequences, configuration.optimizer)
-        self.engine, self.instead_of_fused = self.chains.name, self.chains.instead_of_fused
 
-    def _longest(self, equations: Equations) -> np.ndarray:
-        return self._sequences.lengths[equations.sequences].max(axis=1, initial=0)
-
-    def batches(self, random: np.random.Generator) -> list[np.ndarray]:
-        """In random order, those of similar length together."""
-        with _gluonnlp(random):
-            from gluonnlp.data import FixedBucketSampler
-
-            lengths = self._longest(self._equations["train"]).tolist()
-            sampler = FixedBucketSampler(lengths, self.configuration.batch_size, num_buckets=BUCKETS, shuffle=True)
-            return [np.array(batch, dtype=np.int64) for batch in sampler]
-
-    def epoch(self, random: np.random.Generator) -> ChainEpoch:
-        """The training examples in random order, with masks of dropout for every batch."""
-        order = self.batches(random)
-        equations = self._equations["train"].chosen(np.concatenate(order))
-        masks = self._masks(random, len(order), 2, self.network.hidden)
-        return ChainEpoch(equations, np.array([len(batch) for batch in order]), masks)
-
-    def train_epoch(self, random: np.random.Generator, rates: Rates, optimizer: FlatOptimizer) -> StepOutcomes:
-        epoch = self.epoch(random)
-        return self.chains.train(epoch, rates(len(epoch.sizes)), optimizer)
-
-    def predict(self, name: str) -> Predictions:
-        equations = self._equations[name]
-        by_length = np.argsort(self._longest(equations), kind="stable")
-        logits = np.empty(len(by_length))
-        for start in range(0, len(by_length), READ_AT_ONCE):
-            chosen = by_length[start : start + READ_AT_ONCE]
-            logits[chosen] = self.chains.logits(equations.chosen(chosen))
-        return Predictions(probabilities(logits), np.zeros(0))
+def evaluate_run(run: FinishedRun, dataset: Dataset, data: Path) -> dict:
+    """Scores of dev and test; of another data set than the run's own there is one part, `all`."""
+    configuration, network = run.configuration, load_network(run, run.configuration.device)
+    if own := run.data_fingerprint == dataset.fingerprint:
+        split = stored_split(dataset, data, configuration.split, configuration.seed)
+        if split.checksum != run.split_checksum:
+            raise InputError(f"{data}: the split {configuration.split}-{configuration.seed} there is not the run's own")
+        parts = configured_parts(configuration, dataset, split)
+    elif not dataset.symbolic:
+        raise InputError(f"{data}: there is no symbolic equation to score")
+    else:
+        parts = Parts(Part((), ()), *[Part(dataset.symbolic, dataset.numeric)] * 2)
+    learner = configuration.kind.part("learner")(network, parts, configuration)
+    predictions = {name: learner.predict(name) for name in (("dev", "test") if own else ("dev",))}
+    threshold = choose_threshold(parts.dev, predictions["dev"])
+    scores = {name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()}
+    return scores if own else {"all": scores["dev"]}

@@ -11,6 +11,7 @@ keeps. Where something is not finite, everything is put back to the beginning of
 
 import json
 import math
+import resource
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,17 +22,17 @@ import numpy as np
 from tqdm import tqdm
 
 from .. import VERSION, artifacts
+from ..artifacts import owned
 from ..data.dataset import Dataset, Split, load
 from ..data.splits import stored_split
-from ..locks import owned
-from ..machine import peak_memory_mb
-from ..networks.backend import context, mx, nd
+from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
 from ..networks.fused.library import compiled_by
+from ..networks.network import write_parameters
 from ..networks.optimizers import FlatOptimizer, OptimizerSettings
-from . import loading, run_directory
+from . import run_directory
 from .configuration import Configuration
-from .loading import write_parameters
+from .learners import configured_parts, new_learner
 from .run_directory import CHECKPOINT, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, Training, refuse_other_run
 from .scoring import choose_threshold, part_scores, prediction_rows
 
@@ -70,9 +71,9 @@ class Run:
 
     def __init__(self, configuration: Configuration, dataset: Dataset, split: Split, directory: Path):
         self.configuration, self.directory = configuration, Path(directory)
-        self.parts = loading.configured_parts(configuration, dataset, split)
+        self.parts = configured_parts(configuration, dataset, split)
         vocabulary = configuration.kind.part("vocabulary")(configuration, dataset, self.parts)
-        self.learner = loading.new_learner(configuration, vocabulary, self.parts)
+        self.learner = new_learner(configuration, vocabulary, self.parts)
         self.network = self.learner.network
         origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
         row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
@@ -82,15 +83,8 @@ class Run:
         self.optimizer = FlatOptimizer(self.network.flat, OptimizerSettings(configuration.optimizer, **settings))
         self.progress = Progress()
         self.best = self.network.flat.data.asnumpy()
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.directory / CHECKPOINT
-
-    @property
-    def identity(self) -> dict:
-        """What has to be the same for a run to go on with the same bits."""
-        return {**self.row, "engine": self.learner.engine}
+        self.checkpoint = self.directory / CHECKPOINT
+        self.identity = {**self.row, "engine": self.learner.engine}  # what must be the same for a run to go on
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The parameters, and what the optimizer keeps."""
@@ -107,30 +101,29 @@ class Run:
         if not are_finite(arrays):
             raise FloatingPointError(f"{self.checkpoint}: not written, it would hold something that is not finite")
         row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
-        loading.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
+        run_directory.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
 
     def restore(self, earlier: Path | None = None) -> None:
         """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
         if self.checkpoint.is_file():
-            self._read(self.checkpoint, {})
+            self._read(self.checkpoint)
         elif earlier is not None:
-            self._read(loading.shorter_run(self.configuration, earlier), {"epochs": self.configuration.epochs})
+            self._read(run_directory.shorter_run(self.configuration, earlier), epochs=self.configuration.epochs)
 
-    def _read(self, path: Path, asked: dict) -> None:
+    def _read(self, path: Path, **asked) -> None:
         """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
-        arrays, row = loading.read_checkpoint(path)
-        try:
-            refuse_other_run(path, {**row["run"], **asked}, self.identity)
-            own = {**self.arrays(), "best": self.best}
-            if {name: each.shape for name, each in own.items()} != {name: each.shape for name, each in arrays.items()}:
-                raise loading.unusable(path)
-            self.progress = Progress(**row["progress"])
-            if row["capacity"] is not None:
-                self.learner.capacity = row["capacity"]
-            self.take(arrays, int(row["steps"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise loading.unusable(path) from error
+        arrays, row = run_directory.read_checkpoint(path)
+        refuse_other_run(path, {**row["run"], **asked}, self.identity)
+        self.progress = Progress(**row["progress"])
+        if row["capacity"] is not None:
+            self.learner.capacity = row["capacity"]
+        self.take(arrays, int(row["steps"]))
         self.best = arrays["best"]
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def are_finite(arrays: Mapping[str, np.ndarray]) -> bool:
@@ -229,6 +222,7 @@ def _score_epoch(run: Run, row: dict, started: float) -> dict | Divergence:
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
+    """When dev accuracy first reached so much."""
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
@@ -313,7 +307,6 @@ def carry_out(training: Training, needs_earlier: bool = False) -> None:
     with owned(training.directory):
         if training.is_recorded:  # by the process that was waited for
             return
-        context(asked.device)
         records = load(place)
         split = stored_split(records, place, asked.split, asked.seed)
         if earlier and not (needs_earlier or (earlier / CHECKPOINT).is_file()):

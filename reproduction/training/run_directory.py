@@ -3,17 +3,20 @@
 Nothing else knows these; MXNet is not needed to read a run.
 """
 
+import io
 import json
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .. import artifacts, shapes
+from ..artifacts import LOCK, owned
 from ..data.dataset import split_name
 from ..data.manifest import Manifest, read_manifest
 from ..errors import InputError
-from ..locks import LOCK, owned
 from ..measures import ACCURACY, MSE
 from .configuration import Configuration, read_configuration
 from .scoring import Deep, Epoch, Prediction, Results
@@ -23,6 +26,7 @@ CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
 )  # fmt: skip
 CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
+FORMAT = "neural programs checkpoint 1"
 TRAININGS = "trainings"  # the directory of all runs that are rows, beside these
 
 _DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
@@ -183,6 +187,43 @@ def trained_run(directory: Path) -> FinishedRun:
         if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
+
+
+# ------------------------------------------------------------------------------------------------ checkpoints
+
+
+def write_checkpoint(path: Path, arrays: dict[str, Any], row: dict) -> None:
+    """One file: a line of JSON with the digest of the rest, and the arrays, with the row as JSON."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **{"row": np.array(json.dumps(row)), **arrays})
+    content = buffer.getvalue()
+    artifacts.write_bytes(path, _head(content) + b"\n" + content)
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
+    """The arrays and the row of a checkpoint; a damaged or foreign one is refused."""
+    head, _, content = artifacts.read_bytes(path).partition(b"\n")
+    if head != _head(content):
+        raise InputError(f"{path}: damaged, or not a checkpoint of this program (remove it to start again)")
+    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+        arrays: dict[str, np.ndarray] = dict(stored)
+    return arrays, json.loads(str(arrays.pop("row")))  # our own words: a score may be minus infinity
+
+
+def _head(content: bytes) -> bytes:
+    return json.dumps({"format": FORMAT, "sha256": artifacts.checksum(content)}).encode()
+
+
+def shorter_run(configuration: Configuration, directory: Path) -> Path:
+    """The checkpoint of a finished run that this one continues; refused where it cannot be continued."""
+    path = directory / CHECKPOINT
+    if not path.is_file() or not is_finished(directory):
+        raise InputError(f"{directory}: holds no finished run with a checkpoint (train it with --keep-checkpoint)")
+    if configuration.schedule != "constant":
+        raise InputError(f"{directory}: cannot be continued with the schedule {configuration.schedule}, only constant")
+    if (done := read_config(directory).get("epochs", 0)) > configuration.epochs:
+        raise InputError(f"{directory}: has {done} epochs already, more than the {configuration.epochs} asked for")
+    return path
 
 
 # ------------------------------------------------------------------------------------------------ trainings

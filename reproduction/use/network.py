@@ -15,8 +15,7 @@ from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
-from ..language.mathml import to_mathml
-from ..language.printing import latex_expression, print_expression
+from ..language.printing import latex_expression, print_expression, to_mathml
 from ..paper import NUMBERS_RANGE
 from .completing import Completion, Filler
 from .finding import Found, find_network
@@ -75,7 +74,7 @@ class Network:
         self.name, self.title, self.temperature = found.name, found.title, found.temperature
         self.reader = Reader(found.knowledge)
         self.decodes = found.run.configuration.decodes  # whether it evaluates functions of numbers
-        from ..training.loading import load_network  # MXNet takes two seconds to import
+        from ..training.learners import load_network  # MXNet takes two seconds to import
 
         self._network = load_network(found.run)
         self._valuation = Valuation()

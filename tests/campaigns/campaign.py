@@ -17,11 +17,9 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from reproduction import artifacts
 
-from reproduction import artifacts  # noqa: E402
-
+ROOT = artifacts.ROOT
 RESULTS = ROOT / "docs" / "reliability"
 SECONDS_BETWEEN_WRITES = 10.0
 MOST_FINDINGS = 200  # that are written out; all are counted
@@ -35,22 +33,18 @@ class Step(NamedTuple):
 
 
 class Campaign(NamedTuple):
-    """A name, the command that runs it, how many attempts it makes at least, and the step that makes some of them."""
+    """A name, how many attempts it makes at least, and the step that makes some of them."""
 
     name: str
-    command: str
     attempts: int
     step: Callable[[int, Random], Step]
 
 
 @cache
 def code() -> str:
-    """The commit that is checked out; "unknown" where git is not to be asked."""
+    """The commit that is checked out."""
     words = ("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD")
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
 
 class State:
@@ -79,7 +73,7 @@ class State:
     def write(self) -> None:
         content = {
             "campaign": self._campaign.name,
-            "command": self._campaign.command,
+            "command": f"./run_all.sh test-{self._campaign.name}",
             "code": code(),
             "seed": self._seed,
             "steps": self.steps,

@@ -18,17 +18,16 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+import gluonnlp  # noqa: F401 (a forked process has it)
 from campaigns.campaign import Campaign, Step, main
 from support.small_data import write_small_dataset
 
-from reproduction import artifacts, endings
+from reproduction import artifacts, errors
 from reproduction.__main__ import main as command_line
+from reproduction.networks.fused.library import load_operators
 from reproduction.rows import CLOCK
+from reproduction.training import loop
 
-COMMAND = "./run_all.sh test-crash"
 SECONDS_TO_END = 30.0  # for what a killed process has started
 LONGEST = 600.0  # seconds that a command may take
 NEVER_RAN = 99  # the exit code of a process that this file failed to bring to its command
@@ -68,31 +67,17 @@ STAGES = {
     "report": Stage("report --runs {runs} --out {runs}/figures", 4, "blanks"),
     "protocol": Stage(f"study protocol --models tree-nn --splits generalization {STUDIED}", 6),
     "search": Stage(f"study search --models tree-nn --trials 2 --fewest-epochs 1 {STUDIED}", 6),
-    "ablation": Stage(
-        f"study ablation --models tree-nn --optimizers adadelta --tuning-epochs 1 {STUDIED}",
-        6,
-    ),
+    "ablation": Stage(f"study ablation --models tree-nn --optimizers adadelta --tuning-epochs 1 {STUDIED}", 6),
 }
 
 
 # ------------------------------------------------------------------------------------------------ processes
 
 
-@cache
-def _import_everything() -> None:
-    """What commands import late, so that a forked process has it."""
-    import gluonnlp  # noqa: F401
-
-    from reproduction.networks.fused.library import load_operators
-    from reproduction.training import loop
-
-    load_operators()
-    loop.CHECKPOINT_SECONDS = 0.02
-
-
 def _start(stage: Stage, runs: Path, log: Path) -> int:
     """A process of its own that runs the command of a stage in a directory; what it says goes to a file."""
-    _import_everything()
+    load_operators()
+    loop.CHECKPOINT_SECONDS = 0.02
     sys.stdout.flush()
     sys.stderr.flush()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, set(SIGNALS))  # until there is somebody to handle them
@@ -100,34 +85,27 @@ def _start(stage: Stage, runs: Path, log: Path) -> int:
     if child:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return child
+
+    def command() -> int:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return command_line(stage.command.format(runs=runs).split())
+
     code = NEVER_RAN
     try:
         os.setsid()
-        _write_to(log)
-        _move_to(runs)
-        code = endings.watched(lambda: _hear(before) or command_line(stage.command.format(runs=runs).split()))
+        output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for number in (1, 2):
+            os.dup2(output, number)
+        sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")  # a test runner has others
+        os.environ[artifacts.WORKSPACE] = str(runs.parent)
+        artifacts.enter(runs.parent)
+        os.environ["TMPDIR"] = str(runs.parent / "tmp")
+        tempfile.tempdir = None
+        (runs.parent / "tmp").mkdir(exist_ok=True)
+        code = errors.watched(command)
         sys.stdout.flush()
     finally:
         os._exit(code)
-
-
-def _write_to(log: Path) -> None:
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for number in (1, 2):
-        os.dup2(output, number)
-    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")  # a test runner has others
-
-
-def _hear(mask: set[signal.Signals]) -> None:
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-def _move_to(runs: Path) -> None:
-    os.environ[artifacts.WORKSPACE] = str(runs.parent)
-    artifacts.enter(runs.parent)
-    os.environ["TMPDIR"] = str(runs.parent / "tmp")
-    tempfile.tempdir = None
-    (runs.parent / "tmp").mkdir(exist_ok=True)
 
 
 def _wait(child: int, seconds: float) -> int | None:
@@ -220,18 +198,6 @@ def _root() -> Path:
     return Path(tempfile.mkdtemp(prefix="crash-"))
 
 
-def _run(stage: Stage, place: Path) -> tuple[int | None, str]:
-    log = place / "log"
-    child = _start(stage, place / "runs", log)
-    code = _wait(child, LONGEST)
-    if code is None:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    said = log.read_text(errors="replace")
-    log.unlink()
-    return code, said
-
-
 @cache
 def _reference(name: str) -> Reference:
     """A stage on its own copy of what it needs."""
@@ -246,7 +212,7 @@ def _reference(name: str) -> Reference:
         shutil.copytree(_deep_data(), before / "runs" / "deep")
     shutil.copytree(before, place)
     started = time.monotonic()
-    code, said = _run(stage, place)
+    code, said, _ = _run(stage, place)
     if code != 0:
         raise RuntimeError(f"{name} fails without a kill, exit code {code}: {said}")
     return Reference(before, _tree(place), time.monotonic() - started)
@@ -257,7 +223,7 @@ def _deep_data() -> Path:
     place = _root() / "deep"
     artifacts.write_text(place / "runs" / "axioms.txt", AXIOMS)
     stage = Stage(f"{GENERATE} --counts 5=6 --out {{runs}}/deep", 0)
-    code, said = _run(stage, place)
+    code, said, _ = _run(stage, place)
     if code != 0:
         raise RuntimeError(said)
     return place / "runs" / "deep"
@@ -283,7 +249,9 @@ def _troubles(name: str, number: signal.Signals, code: int | None, said: str, le
     return found
 
 
-def _killed(stage: Stage, place: Path, number: signal.Signals, delay: float) -> tuple[int | None, str, list[int]]:
+def _run(
+    stage: Stage, place: Path, number: signal.Signals = signal.SIGKILL, delay: float = LONGEST
+) -> tuple[int | None, str, list[int]]:
     """A process that is sent a signal after so many seconds: its exit code, what it said, who is left of it."""
     log = place / "log"
     child = _start(stage, place / "runs", log)
@@ -311,11 +279,11 @@ def kill_stage(name: str, draw: random.Random) -> Step:
     findings, kills, counts = [], draw.choice((1, 1, 2, 3)), {}
     for _ in range(kills):
         number = draw.choice(SIGNALS)
-        code, said, left = _killed(stage, place, number, draw.uniform(0, 0.9 * reference.seconds))
+        code, said, left = _run(stage, place, number, draw.uniform(0, 0.9 * reference.seconds))
         findings += _troubles(name, number, code, said, left)
         if code == 128 + number:  # a command that ended before its kill counts for nothing
             counts[f"{name}, {number.name}"] = counts.get(f"{name}, {number.name}", 0) + 1
-    code, said = _run(stage, place)
+    code, said, _ = _run(stage, place)
     if code != 0:
         findings.append(f"exit code {code} when it was started again: {said[-300:]!r}")
     elif difference := _difference(_tree(place), reference.wanted):
@@ -323,7 +291,7 @@ def kill_stage(name: str, draw: random.Random) -> Step:
     return Step(counts, tuple(f"{name}: {finding}" for finding in findings))
 
 
-CAMPAIGN = Campaign("crash", COMMAND, 400, attempt)
+CAMPAIGN = Campaign("crash", 400, attempt)
 
 if __name__ == "__main__":
     try:

@@ -10,7 +10,7 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from campaigns.campaign import Campaign, Step, main
+from campaigns.inputs import changed, spelt
 from support import made_up_rows, synthetic_runs
 
 from reproduction import artifacts
@@ -45,8 +43,6 @@ from reproduction.studies.experiments import read_settings
 from reproduction.studies.search import read_space
 from reproduction.training.run_directory import is_finished, read_run, refuse_other_run
 
-COMMAND = "./run_all.sh test-damage"
-SMALL = ("generate", "--counts", "1=6", "2=20/10", "3=20/10", "--split-seeds", "2", "--workers", "1")
 THROUGH_THE_COMMAND_LINE = 25  # one attempt in so many
 
 # ------------------------------------------------------------------------------------------------ the places
@@ -61,15 +57,16 @@ def _write_place(place: Path) -> None:
         directory = synthetic_runs.write_run(runs / "experiments", dataset, model, "generalization", seed)
         synthetic_runs.write_completion(directory)
     person = place / "person"
-    artifacts.write_json(person / "settings.json", {"tree-nn": {"learning_rate": 0.5, "hidden": 20}})
-    artifacts.write_json(
-        person / "recipe.json", {"from_axiom": 0.5, "keeping": {"mirror": 0.1}, "changes": ["grow_node"]}
-    )
-    artifacts.write_json(person / "space.json", {"learning_rate": [0.1, 0.01], "hidden": [5, 10]})
+    rows = [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",var_0,#,#,var_0,#,#"}, "label": "1"}]
+    for name, value in (
+        ("settings", {"tree-nn": {"learning_rate": 0.5, "hidden": 20}}),
+        ("recipe", {"from_axiom": 0.5, "keeping": {"mirror": 0.1}, "changes": ["grow_node"]}),
+        ("space", {"learning_rate": [0.1, 0.01], "hidden": [5, 10]}),
+        ("release", [[], rows]),
+    ):
+        artifacts.write_json(person / f"{name}.json", value)
     artifacts.write_text(person / "space.toml", "learning_rate = [0.1, 0.01]\nhidden = [5, 10]\n")
     artifacts.write_text(person / "axioms.txt", "[one; paper]\nx + 0 = x\nsin(x)^2 + cos(x)^2 = 1\n")
-    rows = [{"equation": {"func": "Equality,Symbol,#,#,Symbol,#,#", "vars": ",var_0,#,#,var_0,#,#"}, "label": "1"}]
-    artifacts.write_json(person / "release.json", [[], rows])
 
 
 @cache
@@ -136,13 +133,13 @@ class Asked:
 
 
 def _read_network(place: Path):
-    from reproduction.training.loading import load_network
+    from reproduction.training.learners import load_network
 
     return load_network(read_run(place / "trained" / "run")).flat.data.asnumpy().tolist()
 
 
 def _read_checkpoint(place: Path):
-    from reproduction.training.loading import read_checkpoint
+    from reproduction.training.run_directory import read_checkpoint
 
     path = place / "trained" / "half" / "checkpoint.npz"
     arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})
@@ -226,10 +223,6 @@ def _targets(readers: tuple[Reader, ...]) -> tuple[tuple[str, Reader], ...]:
 # ------------------------------------------------------------------------------------------------ the damages
 
 
-def _truncated(content: bytes, other: bytes, draw: random.Random) -> bytes:
-    return content[: draw.randrange(len(content))] if content else b"{"
-
-
 def _flipped(content: bytes, other: bytes, draw: random.Random) -> bytes:
     spoiled = bytearray(content or b"{}")
     for _ in range(draw.choice((1, 1, 1, 5))):
@@ -247,66 +240,22 @@ def _joined(content: bytes, other: bytes, draw: random.Random) -> bytes:
     return content[:place] + other[place:]
 
 
-WRONG_VALUES = (
-    None, True, -1, 0, 1.5, "", "x", [], {}, [None], {"a": 1}, "\ud800", 10**17,
-    *(f"@{text}@" for text in ("NaN", "Infinity", "-Infinity", "1e999", "9" * 5000, "[" * 100_000,
-                               "[" * 300 + "]" * 300, '{"a": 1, "a": 2}', '"\\ud800"', "01", "'x'")),
-)  # fmt: skip
-
-
-def _paths(value, path=()) -> Iterator[tuple]:
-    """The places of all values in a JSON value, some of long lists."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
-    for key, inner in items:
-        yield from _paths(inner, (*path, key))
-
-
-def _respelt(value) -> str:
-    """JSON in which texts between @ stand as they are."""
-    text = json.dumps(value, ensure_ascii=True)
-    for wrong in WRONG_VALUES:
-        if isinstance(wrong, str) and wrong.startswith("@"):
-            text = text.replace(json.dumps(wrong), wrong.strip("@"))
-    return text
-
-
-def _with_wrong_value(text: str, draw: random.Random) -> str:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text + "@"
-    path = draw.choice(list(_paths(value)))
-    wrong = draw.choice(WRONG_VALUES)
-    if not path:
-        return _respelt(wrong)
-    holder = value
-    for key in path[:-1]:
-        holder = holder[key]
-    if isinstance(holder, dict) and draw.random() < 0.25:
-        del holder[path[-1]]
-    else:
-        holder[path[-1]] = wrong
-    return _respelt(value)
-
-
 def _mistyped(content: bytes, other: bytes, draw: random.Random) -> bytes:
     """Another value or none in one place of a JSON file, or of one line of such a file."""
     packed = content[:2] == b"\x1f\x8b"
     text = (gzip.decompress(content) if packed else content).decode("utf-8", errors="replace")
-    if text.count("\n") > 1 and text.startswith("{") and "\n{" in text and not text.startswith("{\n"):
-        lines = text.split("\n")
-        place = draw.randrange(len(lines) - 1)
-        lines[place] = _with_wrong_value(lines[place], draw)
-        text = "\n".join(lines)
-    else:
-        text = _with_wrong_value(text, draw)
-    spoiled = text.encode("utf-8", errors="surrogatepass")
+    lines = text.split("\n") if "\n{" in text and not text.startswith("{\n") else [text]
+    place = draw.randrange(max(len(lines) - 1, 1))
+    try:
+        lines[place] = spelt(changed(json.loads(lines[place]), draw))
+    except ValueError:
+        lines[place] += "@"
+    spoiled = "\n".join(lines).encode("utf-8", errors="surrogatepass")
     return gzip.compress(spoiled) if packed else spoiled
 
 
 DAMAGES: dict[str, Callable[[bytes, bytes, random.Random], bytes | None]] = {
-    "cut off": _truncated,
+    "cut off": lambda content, other, draw: content[: draw.randrange(len(content))] if content else b"{",
     "bits flipped": _flipped,
     "zeros inside": _holed,
     "two halves": _joined,
@@ -384,7 +333,7 @@ def damage_one(number: int, draw: random.Random, readers: tuple[Reader, ...]) ->
     return Step({f"{way} ({kind.removeprefix('another ').removeprefix('a third ')})": 1}, findings)
 
 
-CAMPAIGN = Campaign("damage", COMMAND, 2500, attempt)
+CAMPAIGN = Campaign("damage", 2500, attempt)
 
 if __name__ == "__main__":
     try:

@@ -19,9 +19,6 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from campaigns.campaign import Campaign, Step, main
 from campaigns.inputs import content, damaged, json_text, soup, spine, tree
 
@@ -34,9 +31,8 @@ from reproduction.data.recipes import PAPER, as_row, read_recipe
 from reproduction.errors import InputError
 from reproduction.language.expression import Equation
 from reproduction.language.grammar import EXTRA_FUNCTIONS, MAXIMUM_HEIGHT
-from reproduction.language.mathml import to_mathml
 from reproduction.language.parsing import parse_equation, parse_expression
-from reproduction.language.printing import latex_equation, print_equation, print_expression
+from reproduction.language.printing import latex_equation, print_equation, print_expression, to_mathml
 from reproduction.language.reading import read_statement
 from reproduction.serving.answers import EMPTY, typeset
 from reproduction.serving.application import JsonHandler
@@ -46,7 +42,6 @@ from reproduction.studies.search import PAPER_SPACE, points_of, read_space
 from reproduction.training.configuration import Configuration, make_configuration
 from reproduction.training.scoring import Epoch, Results
 
-COMMAND = "./run_all.sh test-fuzz"
 INPUTS_OF_A_STEP = 500
 SECONDS = 5.0  # of CPU time, for one input
 LONGEST_MESSAGE = 2_000
@@ -291,7 +286,7 @@ def step(number: int, random: Random) -> Step:
     return Step(counts, tuple(findings))
 
 
-CAMPAIGN = Campaign("fuzz", COMMAND, 1_000_000, step)
+CAMPAIGN = Campaign("fuzz", 1_000_000, step)
 
 if __name__ == "__main__":
     sys.exit(main(CAMPAIGN))

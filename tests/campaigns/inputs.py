@@ -1,7 +1,7 @@
 """Inputs that nobody would write on purpose: texts and JSON values, from a grammar or made of good ones by damage."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 
 from reproduction.language.expression import Expression, OutOfBoundsError, apply, constant, number, variable
@@ -13,7 +13,12 @@ TOKENS = (
     "/", "^", "**", "×", "·", "−", " ", "\t", "?", "□", "#", "[", "]", ";", "$", "\x00", "\ud800", "²", "٣", "𝟏", "𝑥",
     "\u200b", "\u202e", "\ufeff", "\n", "\r", "\u2028", "'", '"', "\\", "ｓｉｎ", "0x1", "1_000", "inf", "nan", "None",
 )  # fmt: skip
+# What stands in JSON as it is, where the value is its place between @.
+RAW = (
+    "1e999", "9" * 5000, "[" * 100_000, "[" * 300 + "]" * 300, '{"a": 1, "a": 2}', '"\\ud800"', "01", "'x'",
+)  # fmt: skip
 ODD_VALUES = (
+    *(f"@{place}@" for place in range(len(RAW))),
     None, True, False, 0, 1, -1, 2**63, -(2**200), 0.0, -0.0, 1e308, 5e-324, float("inf"), float("-inf"), float("nan"),
     "", "0", "1", "x", "nan", "\ud800", "\x00", "a" * 5000, [], {}, [[]], [None], {"": None}, {"x": {}}, [0] * 300,
     {"__class__": "x"}, [1, "1"], {"0": 0, "1": 1},
@@ -62,37 +67,23 @@ def soup(random: Random) -> str:
     return random.choice(("", " ")).join(tokens)
 
 
-def _cut(text, random):
-    return text[: random.randrange(len(text) + 1)]
+def _replaced(least: int, most: int, make: Callable[[str, Random], str]) -> Callable[[str, Random], str]:
+    """Puts something in the place of a few characters, which it may depend on."""
+
+    def damage(text: str, random: Random) -> str:
+        start, length = random.randrange(len(text) + 1), random.randint(least, most)
+        return text[:start] + make(text[start : start + length], random) + text[start + length :]
+
+    return damage
 
 
-def _drop(text, random):
-    start = random.randrange(len(text) + 1)
-    return text[:start] + text[start + random.randint(1, 4) :]
-
-
-def _repeat(text, random):
-    start = random.randrange(len(text) + 1)
-    piece = text[start : start + random.randint(1, 12)]
-    return text[:start] + piece * random.choice((2, 2, 3, 50)) + text[start:]
-
-
-def _insert(text, random):
-    start = random.randrange(len(text) + 1)
-    return text[:start] + random.choice(TOKENS) + text[start:]
-
-
-def _exchange(text, random):
-    start = random.randrange(len(text) + 1)
-    return text[:start] + chr(random.choice((random.randrange(128), random.randrange(0x3000)))) + text[start + 1 :]
-
-
-def _lengthen(text, random):
-    start = random.randrange(len(text) + 1)
-    return text[:start] + random.choice("0123456789([{-.") * random.choice((10, 5000)) + text[start:]
-
-
-DAMAGE: Sequence[Callable[[str, Random], str]] = (_cut, _drop, _drop, _repeat, _insert, _insert, _exchange, _exchange)
+_drop = _replaced(1, 4, lambda piece, random: "")
+_repeat = _replaced(1, 12, lambda piece, random: piece * random.choice((2, 2, 3, 50)))
+_insert = _replaced(0, 0, lambda piece, random: random.choice(TOKENS))
+_exchange = _replaced(1, 1, lambda piece, random: chr(random.choice((random.randrange(128), random.randrange(0x3000)))))
+_lengthen = _replaced(0, 0, lambda piece, random: random.choice("0123456789([{-.") * random.choice((10, 5000)))
+_cut = _replaced(10**6, 10**6, lambda piece, random: "")
+DAMAGE = (_cut, _drop, _drop, _repeat, _insert, _insert, _exchange, _exchange)
 
 
 def damaged(text: str, random: Random) -> str:
@@ -135,15 +126,21 @@ def _odd(value, random: Random):
     return random.choice(([value], {"x": value}, str(value), [value, value]))
 
 
+def spelt(value, **options) -> str:
+    """JSON, with what stands between @ as it is."""
+    text = json.dumps(value, **options)
+    for place, raw in enumerate(RAW):
+        text = text.replace(f'"@{place}@"', raw)
+    return text
+
+
 def json_text(good, random: Random) -> str:
     """JSON that is nearly as it should be, or a text that is nearly JSON."""
     for _ in range(random.choice((0, 1, 1, 1, 2, 4))):
         good = changed(good, random)
-    text = json.dumps(good, ensure_ascii=random.random() < 0.7)
+    text = spelt(good, ensure_ascii=random.random() < 0.7)
     if random.random() < 0.3:
         text = damaged(text, random)
-    if random.random() < 0.01:
-        text = random.choice(("[", '{"a":', "9", "-")) * random.choice((500, 5000, 100_000))
     return text
 
 

@@ -7,14 +7,9 @@ point; an identity that is off by very little must not be proved.
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import mpmath
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from campaigns.campaign import Campaign, Step, main
 from support.identities import LEFT_OPEN, SETTLED
 
@@ -41,7 +36,6 @@ from reproduction.language.grammar import ADD, CONSTANTS, MULTIPLY, POWER, UNARY
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation
 
-COMMAND = "./run_all.sh test-judges"
 EQUATIONS_OF_A_STEP = 40
 DIGITS = 150
 IDENTITIES = tuple(map(parse_equation, LEFT_OPEN + SETTLED))
@@ -189,7 +183,7 @@ def step(number: int, random: Random) -> Step:
     return Step(counts, tuple(findings))
 
 
-CAMPAIGN = Campaign("judges", COMMAND, 20_000, step)
+CAMPAIGN = Campaign("judges", 20_000, step)
 
 if __name__ == "__main__":
     sys.exit(main(CAMPAIGN))

@@ -8,11 +8,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from random import Random
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from campaigns.campaign import Campaign, Step, main
 from support.identities import LEFT_OPEN, SETTLED
@@ -36,7 +32,6 @@ from reproduction.language.grammar import EXTRA_FUNCTIONS, UNARY
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation
 
-COMMAND = "./run_all.sh test-prover"
 QUESTIONS_OF_A_STEP = 100
 PRECISION = 1000  # bits
 GENERIC_POINTS = 24
@@ -254,7 +249,7 @@ def step(number: int, random: Random) -> Step:
     return Step(counts, tuple(findings))
 
 
-CAMPAIGN = Campaign("prover", COMMAND, 100_000, step)
+CAMPAIGN = Campaign("prover", 100_000, step)
 
 if __name__ == "__main__":
     sys.exit(main(CAMPAIGN))

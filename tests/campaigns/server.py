@@ -16,16 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from random import Random
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from campaigns.campaign import ROOT, Campaign, Step, main
 
-COMMAND = "./run_all.sh test-server"
 HARD = "sin(x+y+{0})*cos(x-y)^9*tan(z)^5 + {0} = tan(z)^5*cos(y-x)^9*sin({0}+y+x) + {0}"
 SECONDS = 20  # in which an honest visitor is answered
 DESCRIPTORS = 700  # 512 connections and what the server itself has open
@@ -98,48 +95,19 @@ def _request(address: str, equation: str) -> bytes:
     return f"POST /api/{address} HTTP/1.1\r\n{head}".encode()
 
 
-def _half_open(random: Random, number: int) -> bytes:
-    return b""
+def _cut(whole: bytes, random: Random, least: int, most: int) -> bytes:
+    return whole[: random.randrange(least, most)]
 
 
-def _slow_header(random: Random, number: int) -> bytes:
-    whole = _request("verify", "x = x")
-    return whole[: random.randrange(1, whole.index(b"\r\n\r\n"))]
-
-
-def _slow_body(random: Random, number: int) -> bytes:
-    return _request("judge", "x = x")[: -random.randrange(1, 10)]
-
-
-def _asks_judges(random: Random, number: int) -> bytes:
-    return _request("judge", HARD.format(random.randrange(2, 10**6)))
-
-
-def _asks_network(random: Random, number: int) -> bytes:
-    return _request("verify", f"x + {random.randrange(4)} = {random.randrange(4)} + x")
-
-
-def _asks_for_blanks(random: Random, number: int) -> bytes:
-    return _request("complete", f"(x + {random.randrange(99)})^2 = x^2 + _ + y")
-
-
-def _asks_curves(random: Random, number: int) -> bytes:
-    return b"GET /api/curves HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-
-
-def _noise(random: Random, number: int) -> bytes:
-    return random.randbytes(random.randrange(1, 300))
-
-
-SENT = {
-    "half-open": _half_open,
-    "slow header": _slow_header,
-    "slow body": _slow_body,
-    "judges": _asks_judges,
-    "network": _asks_network,
-    "blanks": _asks_for_blanks,
-    "curves": _asks_curves,
-    "noise": _noise,
+SENT: dict[str, Callable[[Random], bytes]] = {
+    "half-open": lambda random: b"",
+    "slow header": lambda random: _cut(whole := _request("verify", "x = x"), random, 1, whole.index(b"\r\n\r\n")),
+    "slow body": lambda random: _cut(whole := _request("judge", "x = x"), random, len(whole) - 9, len(whole)),
+    "judges": lambda random: _request("judge", HARD.format(random.randrange(2, 10**6))),
+    "network": lambda random: _request("verify", f"x + {random.randrange(4)} = {random.randrange(4)} + x"),
+    "blanks": lambda random: _request("complete", f"(x + {random.randrange(99)})^2 = x^2 + _ + y"),
+    "curves": lambda random: b"GET /api/curves HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "noise": lambda random: random.randbytes(random.randrange(1, 300)),
 }
 
 
@@ -147,11 +115,11 @@ def _burst(server: Server, kind: str, random: Random) -> tuple[int, str]:
     """Connections of one kind, which stay open unread, or leave; how many, and how they ended."""
     departs = random.random() < 0.5
     visitors = []
-    for number in range(random.choice((10, 60, 200, MOST))):
+    for _ in range(random.choice((10, 60, 200, MOST))):
         visitor = server.connect()
         visitors.append(visitor)
         with contextlib.suppress(ConnectionError):  # the server may have closed it to make room
-            visitor.sendall(SENT[kind](random, number))
+            visitor.sendall(SENT[kind](random))
     if departs:
         for visitor in visitors:
             visitor.close()
@@ -211,7 +179,7 @@ def step(number: int, random: Random) -> Step:
     return Step({f"{kind}: {how}": count}, tuple(f"{kind}, {how}: {each}" for each in findings))
 
 
-CAMPAIGN = Campaign("server", COMMAND, 100_000, step)
+CAMPAIGN = Campaign("server", 100_000, step)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the server is ended with the campaign

@@ -24,10 +24,10 @@ from reproduction.data.dataset import (
 from reproduction.data.function_evaluations import disagreements, judge_records
 from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.splits import make_split, twin_share
-from reproduction.data.writing import write_dataset
+from reproduction.data.writing import fingerprints, write_dataset
 from reproduction.errors import InputError
 from reproduction.judges.oracle import Oracle
-from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_FUNCTIONS
+from reproduction.language.grammar import TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation
 
@@ -69,8 +69,7 @@ def test_records_survive_the_way_to_the_disk_and_back(tmp_path):
 
 
 def test_the_depth_is_computed_and_not_believed(tmp_path):
-    row = {**RECORDS[0].as_row(), "depth": 99}
-    artifacts.write_lines_gz(tmp_path / "a.gz", [row])
+    artifacts.write_lines_gz(tmp_path / "a.gz", [{**RECORDS[0].as_row(), "depth": 99}])
     assert read_records(tmp_path / "a.gz")[0].depth == 4
 
 
@@ -78,11 +77,8 @@ def test_the_depth_is_computed_and_not_believed(tmp_path):
     ("change", "words"),
     [
         ({"label": 2}, "label is '2', not one of 0, 1"),
-        ({"label": "1"}, "label is '1', not one of 0, 1"),
-        ({"label": True}, "label is 'True', not one of 0, 1"),
         ({"kind": "poem"}, "kind is 'poem', not one of symbolic, evaluation, decimal"),
         ({"equation": "sin(x = 1"}, "column 7"),
-        ({"equation": 5}, "equation is '5', not a text"),
         ({"equation": None}, "equation is 'None', not a text"),
         ({"id": "s0"}, "the id 's0' stands there twice"),
     ],
@@ -96,23 +92,7 @@ def test_damaged_rows_are_told_with_their_line(tmp_path, change, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("field", ["id", "equation", "label", "kind", "origin"])
-def test_missing_fields_are_named(tmp_path, field):
-    row = RECORDS[0].as_row()
-    del row[field]
-    artifacts.write_lines_gz(tmp_path / "a.gz", [row])
-    with pytest.raises(InputError, match=f"line 1: {field} is missing"):
-        read_records(tmp_path / "a.gz")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"not gzip at all", gzip.compress(b'{"id": 1}\n' * 1000)[:-20], gzip.compress(b"\xff\xfe\n"),
-        gzip.compress(b"{"), b"", gzip.compress(b"{}\n")[:20] + b"\x00" * 8,
-    ],
-    ids=["text", "cut off", "not UTF-8", "not JSON", "empty", "zlib"],
-)  # fmt: skip
+@pytest.mark.parametrize("content", [b"not gzip at all", gzip.compress(b"{"), b""], ids=["text", "not JSON", "empty"])
 @pytest.mark.parametrize("named", [False, True])
 def test_damaged_files_are_a_sentence(tmp_path, content, named):
     """Whether the manifest is that of the file before or, as no writer leaves it, that of the damaged one."""
@@ -129,11 +109,6 @@ def _written(directory, symbolic=RECORDS[:2], numeric=RECORDS[2:]):
     return directory
 
 
-def test_a_directory_without_records_is_no_data_set(tmp_path):
-    with pytest.raises(InputError, match=r"not a data set, manifest\.json is missing"):
-        load(tmp_path)
-
-
 def test_a_data_set_knows_its_symbols(tmp_path):
     dataset = load(_written(tmp_path))
     assert dataset.symbolic + dataset.numeric == RECORDS
@@ -145,40 +120,30 @@ def test_a_data_set_knows_its_symbols(tmp_path):
     assert other.fingerprint != dataset.fingerprint == load(_written(tmp_path / "again")).fingerprint
 
 
-def test_splits_are_stored_with_their_keys(tmp_path):
+def test_splits_are_stored_and_named_by_the_digest_of_their_json_however_it_is_compressed(tmp_path):
     dataset = load(_written(tmp_path))
     for name in SPLIT_NAMES:
         for seed in (0, 1):
-            row = json.loads(gzip.decompress((tmp_path / "splits" / f"{name}-{seed}.json.gz").read_bytes()))
-            assert set(row) == {"train", "dev", "test"}
-            assert load_split(tmp_path, name, seed) == make_split(dataset, name, seed)
+            path = tmp_path / "splits" / f"{name}-{seed}.json.gz"
+            content = gzip.decompress(path.read_bytes())
+            assert set(json.loads(content)) == {"train", "dev", "test"}
+            path.write_bytes(gzip.compress(content, compresslevel=1))
+            split = load_split(tmp_path, name, seed)
+            assert split == make_split(dataset, name, seed)
+            assert split.checksum == hashlib.sha256(content).hexdigest()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"train": [], "dev": []}', '{"train": 1, "dev": 2}'])
+@pytest.mark.parametrize("content", ["{", "[]", '{"train": 1, "dev": [], "test": []}'])
 def test_damaged_splits_are_a_sentence(tmp_path, content):
     directory = _written(tmp_path)
     (directory / "splits" / "strict-1.json.gz").write_bytes(gzip.compress(content.encode()))
     with pytest.raises(InputError, match=r"strict-1\.json\.gz: damaged or of another data set"):
         load_split(directory, "strict", 1)
     finish(manifest_of(directory, {}))
-    with pytest.raises(
-        InputError, match=r"strict-1\.json\.gz(: .* is (missing|'.*', not a list|'.*', not an object)|.*not JSON)"
-    ):
+    with pytest.raises(InputError, match=r"strict-1\.json\.gz(: .* is '.*', not a|.*not JSON)"):
         load_split(directory, "strict", 1)
     with pytest.raises(InputError, match="has no split strict for seed 99"):
         load_split(directory, "strict", 99)
-    (directory / "splits" / "strict-1.json.gz").write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=r"strict-1\.json\.gz: damaged, not a complete gzip file"):
-        load_split(directory, "strict", 1)
-
-
-def test_a_split_is_named_by_the_digest_of_its_json_however_it_is_compressed(tmp_path):
-    path = _written(tmp_path) / "splits" / "strict-1.json.gz"
-    content = gzip.decompress(path.read_bytes())
-    assert load_split(tmp_path, "strict", 1).checksum == hashlib.sha256(content).hexdigest()
-    before = load_split(tmp_path, "strict", 1)
-    path.write_bytes(gzip.compress(content, compresslevel=1))
-    assert load_split(tmp_path, "strict", 1) == before
 
 
 @pytest.mark.parametrize(
@@ -218,7 +183,7 @@ def committed(recipe):
     return load(COMMITTED[recipe])
 
 
-def test_committed_symbolic_equations_have_the_papers_size_and_shape(committed):
+def test_the_committed_data_have_the_papers_size_and_shape(committed):
     by_depth = writing.by_depth(committed.symbolic)
     assert {int(depth): sum(counts.values()) for depth, counts in by_depth.items()} == paper.SYMBOLIC_BY_DEPTH
     assert len(committed.symbolic) == paper.SYMBOLIC_TOTAL == 17632
@@ -226,33 +191,21 @@ def test_committed_symbolic_equations_have_the_papers_size_and_shape(committed):
     for depth, share in paper.CORRECT_SHARE_BY_DEPTH.items():
         counts = by_depth[str(depth)]
         assert abs(counts["correct"] / sum(counts.values()) - share) < 0.0005
-    assert len({record.equation for record in committed.symbolic}) == 17632
-    assert {record.kind for record in committed.symbolic} == {SYMBOLIC}
-
-
-def test_committed_numeric_equations_have_the_papers_size(committed):
     assert len(committed.numeric) == paper.NUMERIC_TOTAL == 2000
     assert sum(record.label for record in committed.numeric) == paper.NUMERIC_CORRECT == 1029
-    assert len({record.equation for record in committed.numeric}) == 2000
+    assert {record.kind for record in committed.symbolic} == {SYMBOLIC}
     assert {record.kind for record in committed.numeric} == {EVALUATION, DECIMAL}
+    assert len({record.equation for record in committed.symbolic}) == 17632
+    assert len({record.equation for record in committed.numeric}) == 2000
     assert len(committed.by_id) == 19632
 
 
-def test_every_function_is_in_correct_and_incorrect_equations(committed, recipe):
+def test_functions_and_variables_are_in_many_of_the_committed_equations(committed, recipe):
     counts = artifacts.read_json(COMMITTED[recipe] / "statistics.json")["by_function"]
     assert set(counts) == set(TABLE_1_FUNCTIONS)
     assert min(count["correct"] for count in counts.values()) >= BOUNDS[recipe][0]
     assert min(count["incorrect"] for count in counts.values()) >= BOUNDS[recipe][1]
-
-
-def test_many_of_the_correct_equations_have_a_variable_and_a_function(committed, recipe):
-    rich = [
-        record
-        for record in committed.symbolic
-        if record.label and record.equation.variables() and set(record.equation.functions()) - {ADD, MULTIPLY, POWER}
-    ]
-    assert len(rich) / paper.SYMBOLIC_CORRECT >= BOUNDS[recipe][4]
-    assert writing.share_with_variable_and_function(committed.symbolic) == len(rich) / paper.SYMBOLIC_CORRECT
+    assert writing.share_with_variable_and_function(committed.symbolic) >= BOUNDS[recipe][4]
 
 
 def test_the_strict_split_leaves_the_network_something_to_learn(committed, recipe):
@@ -298,3 +251,27 @@ def test_committed_unsure_equations_are_in_no_other_file(committed, recipe):
     unsure = {record.equation for record in read_records(COMMITTED[recipe] / "unsure.jsonl.gz")}
     assert unsure
     assert not unsure & {record.equation for record in committed.symbolic}
+
+
+def _all(*texts, label=1):
+    return [_record(f"s{index}", text, label) for index, text in enumerate(texts)]
+
+
+def test_fingerprints_are_means_by_depth_and_label():
+    records = _all("sin(x) + 2 = 2 + cosh(x)", "x + 0 = x", "1 + 1 = 2", "2 * 3 = 3 * 2")
+    found = fingerprints(records + _all("sin(1) + 1 = 3", label=0))
+    assert {depth: list(labels) for depth, labels in found["by_depth"].items()} == {
+        "2": ["correct"], "3": ["correct", "incorrect"],
+    }  # fmt: skip
+    assert found["by_depth"]["3"]["correct"] == {
+        "variable": 1, "unary": 1, "trigonometric": 1, "other_unary": 1, "same_root": 1, "shared_child": 1, "nodes": 8,
+    }  # fmt: skip
+    assert found["by_depth"]["2"]["correct"] == {
+        "variable": 0.3333, "unary": 0, "trigonometric": 0, "other_unary": 0,
+        "same_root": 0.3333, "shared_child": 0.3333, "nodes": 4.6667,
+    }  # fmt: skip
+    assert found["functions"] == {"+": 0.5, "sin": 0.2, "*": 0.2, "cosh": 0.1}
+    assert found["leaves"] == {"2": 0.2941, "x": 0.2353, "1": 0.2353, "3": 0.1765, "0": 0.0588}
+    assert [tuple(means) for means in paper.SAMPLE_BY_DEPTH.values()] == 2 * [tuple(found["by_depth"]["2"]["correct"])]
+    assert writing.share_with_variable_and_function(records) == 0.25
+    assert fingerprints([]) == {"by_depth": {}, "leaves": {}, "functions": {}}

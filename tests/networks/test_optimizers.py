@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from support.small_data import FEW_FUNCTIONS, small_model
 
-from reproduction.errors import InputError
+from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import gluon, mx, nd
-from reproduction.networks.optimizer_traits import OPTIMIZERS, REFUSED
 from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
 
 RATE = 0.01
@@ -146,30 +145,3 @@ def test_nadam_is_its_formula_however_many_runs_a_step_has():
         if segment.owner != "sin":
             place = slice(segment.start, segment.stop)
             np.testing.assert_allclose(values[-1][place], weight[place], rtol=1e-4, atol=1e-5)
-
-
-def test_delay_compensation_on_one_machine_is_a_small_share_of_the_gradient():
-    """MXNet compensates for the step before: 0.04 * gradient^2 * step, next to nothing beside the gradient."""
-    _, plain = updated_flat("sgd", 0.0, [set()] * 4)
-    _, compensated = updated_flat("dcasgd", 0.0, [set()] * 4)
-    apart, moved = np.abs(compensated[-1] - plain[-1]), np.abs(plain[-1] - plain[0])
-    assert 0 < apart.max() < 0.04 * RATE * moved.max()
-
-
-def test_choices_that_do_not_exist_are_refused():
-    model = small_model(dtype="float32")
-    with pytest.raises(InputError, match=r"optimizer 'adamm' is unknown \(allowed: sgd, nag"):
-        FlatOptimizer(model.flat, OptimizerSettings("adamm"))
-    with pytest.raises(InputError, match="'adam' has no momentum"):
-        FlatOptimizer(model.flat, OptimizerSettings("adam", momentum=0.7))
-
-
-def test_every_optimizer_of_mxnet_is_offered_or_refused_by_name():
-    known = mx.optimizer.Optimizer.opt_registry.items()
-    registered = {name for name, kind in known if not kind.__module__.startswith("gluonnlp")}
-    offered = {choice.registered for choice in OPTIMIZERS.values()} | set(OPTIMIZERS)
-    assert registered - offered == set(REFUSED) | {"test"}  # which is MXNet's own test
-    model = small_model(dtype="float32")
-    for name in REFUSED:
-        with pytest.raises(InputError, match=f"optimizer '{name}' is not offered: it "):
-            FlatOptimizer(model.flat, OptimizerSettings(name))

@@ -123,11 +123,3 @@ def test_text_stands_out_from_its_ground(browser, pages, scheme, tmp_path):
     ink, ground = luminance(measured["colour"]), luminance(measured["ground"])
     assert (max(ink, ground) + 0.05) / (min(ink, ground) + 0.05) > 7
     assert (ink > ground) == (scheme == "dark")
-
-
-def test_the_page_prints(browser, page, tmp_path):
-    pdf = tmp_path / "page.pdf"
-    call(browser, tmp_path / "profile", f"--print-to-pdf={pdf}", "--no-pdf-header-footer", page.as_uri())
-    content = pdf.read_bytes()
-    assert content.startswith(b"%PDF")
-    assert 3 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 60

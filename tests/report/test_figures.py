@@ -29,13 +29,8 @@ FROM_ROWS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def drawn(reported):
-    return reported
-
-
-def rows_of(drawn, name: str) -> list[dict]:
-    return list(csv.DictReader(io.StringIO((drawn / f"{name}.csv").read_text())))
+def rows_of(reported, name: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO((reported / f"{name}.csv").read_text())))
 
 
 def nodes(placed):
@@ -57,13 +52,9 @@ def test_no_two_nodes_of_a_tree_share_a_place_and_parents_stand_in_the_middle(tr
             assert node.x == (node.children[0].x + node.children[-1].x) / 2
 
 
-def test_figure_1_shows_the_papers_trees():
-    assert [equation.depth for equation in figure_1_equations()] == [4, 3, 4]
-    assert "theta" in figure_1_equations()[0].variables()
-
-
-def test_the_network_has_a_block_for_every_node():
-    symbolic, numeric, _ = figure_1_equations()
+def test_figures_1_and_2_show_the_papers_trees_with_a_block_for_every_node():
+    symbolic, numeric, _ = equations = figure_1_equations()
+    assert [equation.depth for equation in equations] == [4, 3, 4] and "theta" in symbolic.variables()
     assert [child.label for child in verification_node(symbolic).children] == ["LSTM\n+", "symbol"]
     assert network_node(numeric.left).children[0].children[1].label == "number"
 
@@ -76,18 +67,10 @@ def test_parts_are_unseen_when_no_equation_of_the_trained_depths_has_them():
     assert [unseen_parts(each, known) for each in equations] == [0, 3, 3]  # x * y, cos(x * y), and 1 or 2
 
 
-def test_every_figure_is_written_with_its_numbers(drawn):
+def test_every_figure_is_written_with_its_numbers(made_up, reported):
     for name in FROM_ROWS:
-        assert all((drawn / f"{name}.{suffix}").is_file() for suffix in ("png", "svg", "csv")), name
-    assert (drawn / "figure-1.svg").is_file() and (drawn / "figure-2.png").is_file()
-
-
-def test_pictures_are_small(drawn):
-    assert all(path.stat().st_size < 200_000 for path in drawn.glob("*.png"))
-
-
-def test_the_data_of_a_figure_is_what_the_tables_have(made_up, drawn):
-    rows = rows_of(drawn, "overview")
+        assert all((reported / f"{name}.{suffix}").is_file() for suffix in ("png", "svg", "csv")), name
+    rows = rows_of(reported, "overview")
     assert len(rows) == 3 * len(MODELS)
     row = next(row for row in rows if (row["split"], row["model"]) == (GENERALIZATION, "TreeLSTM + data"))
     values = read_archive(made_up).values("tree-lstm+data", GENERALIZATION, ACCURACY)
@@ -95,24 +78,26 @@ def test_the_data_of_a_figure_is_what_the_tables_have(made_up, drawn):
     assert float(row["paper"]) == 97.2
 
 
-def test_the_posters_curve_stands_beside_ours(drawn):
-    row = next(row for row in rows_of(drawn, "figure-3a") if row["ranking"] == "TreeLSTM + data" and row["k"] == "1")
+def test_curves_have_the_posters_numbers_deeper_equations_and_parts_of_the_training_set(reported):
+    row = next(row for row in rows_of(reported, "figure-3a") if row["ranking"] == "TreeLSTM + data" and row["k"] == "1")
     assert row["poster"] == "95" and row["seeds"] == "5"
-    assert {row["ranking"] for row in rows_of(drawn, "figure-3b")} == {
-        "TreeNN + data", "TreeLSTM + data", "exact values", "random order",
-    }  # fmt: skip
+    rankings = {row["ranking"] for row in rows_of(reported, "figure-3b")}
+    assert rankings == {"TreeNN + data", "TreeLSTM + data", "exact values", "random order"}
+    assert {row["depth"] for row in rows_of(reported, "accuracy-by-depth")} >= {"2", "3", "5", "6", "7"}
+    assert [row["fraction_of_train"] for row in rows_of(reported, "learning-curves")] == ["0.25", "0.5", "1.0"]
 
 
-def test_deeper_equations_and_parts_of_the_training_set_are_drawn(drawn):
-    assert {row["depth"] for row in rows_of(drawn, "accuracy-by-depth")} >= {"2", "3", "5", "6", "7"}
-    assert [row["fraction_of_train"] for row in rows_of(drawn, "learning-curves")] == ["0.25", "0.5", "1.0"]
+def test_a_prediction_is_right_on_its_side_of_one_half(reported):
+    """Made-up predictions are 0.9 for correct equations and 0.2 for others."""
+    assert {row["ours_mean"] for row in rows_of(reported, "accuracy-by-function")} == {"100"}
+    assert {row["ours_mean"] for row in rows_of(reported, "accuracy-by-novelty")} == {"100"}
 
 
-def test_reliability_of_perfectly_honest_probabilities(made_up):
-    records = load(made_up / "data").symbolic
-    bins, error = reliability([[(record, float(record.label)) for record in records]])
-    assert error == 0
-    assert [(mean, share) for mean, share, _ in bins] == [(0.0, 0.0), (1.0, 1.0)]
+def test_reliability_is_how_far_probabilities_are_from_shares(made_up):
+    right, *_, wrong = sorted(load(made_up / "data").symbolic, key=lambda record: -record.label)
+    bins, error = reliability([[(right, 1.0), (wrong, 0.95), (wrong, 0.0)], [(wrong, 0.0)]])
+    assert [(round(mean, 6), share, count) for mean, share, count in bins] == [(0.0, 0.0, 2), (0.975, 0.5, 2)]
+    assert error == pytest.approx(0.2375)
 
 
 @pytest.mark.parametrize(("error", "text"), [(0, "0"), (1.84e-5, "1.8e-5"), (0.2, "2.0e-1")])
@@ -121,6 +106,5 @@ def test_errors_are_written_as_in_the_paper(error, text):
 
 
 def test_every_model_has_a_look_of_its_own():
-    assert list(LOOKS) == list(MODELS)
-    assert len({look.colour for look in LOOKS.values()}) == len(LOOKS)
+    assert list(LOOKS) == list(MODELS) and len({look.colour for look in LOOKS.values()}) == len(LOOKS)
     assert len({(look.marker, look.line) for look in LOOKS.values()}) == len(LOOKS)

@@ -22,7 +22,7 @@ ANSWERS = [
 
 
 def _cells(archive):
-    return {row.name: row.cells for row in fingerprint_table(archive).sections[0].rows}
+    return {row.name: tuple(row.cells) for row in fingerprint_table(archive).sections[0].rows}
 
 
 def test_rows():

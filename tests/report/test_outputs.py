@@ -14,23 +14,22 @@ from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
-from reproduction.report.drawing import style
-from reproduction.report.formats import to_csv, to_markdown
+from reproduction.report.drawing import LOOKS, Look, style
+from reproduction.report.formats import Table, to_csv, to_markdown
 from reproduction.report.outputs import results
 from reproduction.report.registry import FIGURE, TABLE, Output, register
 from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
-from reproduction.report.views import Number, View, differences, view_table
-
-
-@pytest.fixture(scope="module")
-def runs(made_up):
-    return made_up
+from reproduction.report.views import Number, View, view_table
 
 
 @pytest.fixture
 def outputs_restored(monkeypatch):
     registry.outputs()
     monkeypatch.setattr(registry, "_OUTPUTS", dict(registry._OUTPUTS))
+
+
+def table(name: str, archive: Archive) -> Table:
+    return registry.make(registry.chosen([name])[0], archive).table
 
 
 MINE = """
@@ -70,23 +69,18 @@ def test_a_column_more_in_table_3_is_one_entry(monkeypatch):
 
 
 def test_a_name_that_is_taken_or_a_section_that_is_none_is_refused(outputs_restored):
-    with pytest.raises(InputError, match="table-3: there is one of this name already"):
-        register(Output("table-3", "Mine", TABLE, View("model", "split")))
-    with pytest.raises(InputError, match="sections"):
-        register(Output("table-x", "Mine", TABLE, View("model", "split"), section="nowhere"))
+    for name, section, said in (("table-3", "run", "table-3: there is one of this name"), ("x", "nowhere", "sections")):
+        with pytest.raises(InputError, match=said):
+            register(Output(name, "Mine", TABLE, View("model", "split"), section=section))
 
 
-def test_only_what_is_asked_for_is_built(runs, tmp_path, monkeypatch, outputs_restored):
-    def fail(archive):
-        raise AssertionError("built without being asked for")
-
+def test_only_what_is_asked_for_is_built(made_up, tmp_path, monkeypatch, outputs_restored):
     for name, output in registry._OUTPUTS.items():
         if name not in ("table-4", "overview"):
-            registry._OUTPUTS[name] = replace(output, make=fail)
-    assert main(["report", "table-4", "overview", "--runs", str(runs), "--out", str(tmp_path)]) == 0
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "table-4.md", "table-4.csv", "table-4.tex", "overview.png", "overview.svg", "overview.csv",
-    }  # fmt: skip
+            registry._OUTPUTS[name] = replace(output, make=lambda archive: pytest.fail("built without being asked for"))
+    assert main(["report", "table-4", "overview", "--runs", str(made_up), "--out", str(tmp_path)]) == 0
+    files = {"table-4": ("md", "csv", "tex"), "overview": ("png", "svg", "csv")}
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.{each}" for name in files for each in files[name]}
 
 
 def test_the_list_is_for_programs(capsys):
@@ -98,26 +92,22 @@ def test_the_list_is_for_programs(capsys):
     assert len(found) == len(rows) == len(registry.outputs())
 
 
-def test_an_unknown_name_is_refused_with_those_that_there_are(runs, tmp_path, capsys):
-    assert main(["report", "table-9", "--runs", str(runs), "--out", str(tmp_path / "out")]) == 2
+def test_an_unknown_name_is_refused_with_those_that_there_are(made_up, tmp_path, capsys):
+    assert main(["report", "table-9", "--runs", str(made_up), "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert "'table-9'" in said and "table-3, " in said and "figure-3a" in said
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("names", [[], ["table-3"], ["overview", "table-1"]])
-def test_without_any_result_nothing_is_written(tmp_path, names, capsys):
+def test_without_any_result_only_what_needs_none_is_written(tmp_path, capsys):
     (tmp_path / "empty").mkdir()
+    out = tmp_path / "out"
     for place, said in (("nowhere", "there is no such directory"), ("empty", "study experiments")):
-        words = ["report", *names, "--runs", str(tmp_path / place), "--out", str(tmp_path / "out")]
-        assert main(words) == 2 and said in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_what_needs_no_result_is_made_without_any(tmp_path):
-    places = ["--runs", str(tmp_path / "none"), "--out", str(tmp_path / "out")]
-    assert main(["report", "table-1", "table-5", "figure-1", *places]) == 0
-    assert {path.stem for path in (tmp_path / "out").iterdir()} == {"table-1", "table-5", "figure-1"}
+        for names in ([], ["table-3"], ["overview", "table-1"]):
+            assert main(["report", *names, "--runs", str(tmp_path / place), "--out", str(out)]) == 2
+            assert said in capsys.readouterr().err and not out.exists()
+    assert main(["report", "table-1", "table-5", "figure-1", "--runs", str(tmp_path / "none"), "--out", str(out)]) == 0
+    assert {path.stem for path in out.iterdir()} == {"table-1", "table-5", "figure-1"}
 
 
 def test_an_old_file_does_not_pass_for_a_new_one(tmp_path):
@@ -139,29 +129,15 @@ def view(*columns: Number, **more) -> View:
     return View("model", columns, "experiments", **more)
 
 
-def test_pairs_are_those_of_a_seed_and_not_of_a_place():
-    """The seeds stand in another order, and each network has one that the other lacks."""
-    gains = {"tree-nn": {3: 80.0, 0: 90.0, 1: 70.0}, "tree-lstm": {1: 71.0, 2: 99.0, 0: 92.0}}
-    assert differences(gains["tree-lstm"], gains["tree-nn"]) == {1: 1.0, 0: 2.0}
-
-
-def test_rows_that_a_view_cannot_tell_apart_are_refused():
-    rows = [made_up_rows.training("rnn", split) for split in (GENERALIZATION, DEPTH_4_OUT)]
-    with pytest.raises(InputError, match="seed 0 has several rows"):
-        view_table("t", "T", view(Number("all")), made_up_rows.archive_of(experiments=rows))
-
-
-def test_both_ways_to_choose_the_epoch():
-    archive = made_up_rows.archive_of(
-        experiments=[made_up_rows.training("rnn", accuracy=60.0, best_on_test_accuracy=61.0)]
-    )
+def test_a_view_takes_the_epoch_that_it_names_and_refuses_rows_that_it_cannot_tell_apart():
+    row = made_up_rows.training("rnn", accuracy=60.0, best_on_test_accuracy=61.0)
     sections = {"dev": {}, "test": {"choice": BEST_ON_TEST}}
-    table = view_table("t", "T", view(Number("a"), sections=sections), archive)
-    assert [section.rows[0].cells[0].ours.mean for section in table.sections] == [60.0, 61.0]
-
-
-def test_a_study_without_rows_is_no_table():
-    assert view_table("t", "T", view(Number("a")), Archive()) is None
+    made = view_table(view(Number("a"), sections=sections), made_up_rows.archive_of(experiments=[row]))
+    assert [section.rows[0].cells[0].ours.mean for section in made.sections] == [60.0, 61.0]
+    both = made_up_rows.archive_of(experiments=[row, made_up_rows.training("rnn", DEPTH_4_OUT)])
+    with pytest.raises(InputError, match="seed 0 has several rows"):
+        view_table(view(Number("all")), both)
+    assert view_table(view(Number("a")), Archive()) is None
 
 
 # ------------------------------------------------------------------------------------------------ networks of others
@@ -172,17 +148,13 @@ def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
     monkeypatch.setitem(models.MODELS, "mine", mine)
     rows = made_up_rows.trainings(models=[*made_up_rows.LEVELS, "mine"])
     archive = made_up_rows.archive_of(experiments=rows)
-    assert "| My network |" in to_markdown(results.beyond_table(archive))
-    for make in (results.table_3, results.table_4, results.headline, results.evaluation_table):
-        assert "My network" not in to_markdown(make(archive))
-    assert "My network" in to_markdown(results.cost_table(archive))
-
-
-def test_without_other_networks_there_is_no_such_table(tmp_path):
-    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings())
-    assert results.beyond_table(archive) is None
-    made = registry.write(registry.chosen(["table-beyond"])[0], archive, tmp_path)
-    assert not made.is_there and not list(tmp_path.iterdir())
+    monkeypatch.setitem(LOOKS, "mine", Look("My network", *mine.look))
+    made = made_of(archive)
+    for name in ("table-3", "table-4", "headline", "table-evaluation"):
+        assert "My network" not in to_markdown(made[name].table)
+    assert "My network" in to_markdown(made["table-cost"].table)
+    assert "| My network |" in to_markdown(made["table-beyond"].table)
+    assert all(made[name].is_there for name in ("accuracy-by-depth", "overview", "figure-3a", "table-beyond"))
 
 
 # ------------------------------------------------------------------------------------------------ two protocols
@@ -192,15 +164,15 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
     ours = made_up_rows.trainings()
     theirs = [row | {"accuracy": row["accuracy"] - 1} for row in made_up_rows.trainings(study="release")]
     one, both = made_up_rows.archive_of(experiments=ours), made_up_rows.archive_of(experiments=ours, release=theirs)
-    for make, count in ((results.table_3, 4), (results.table_4, 2), (results.headline, 1)):
-        (single, double) = ([section.title for section in make(archive).sections] for archive in (one, both))
+    for name, count in (("table-3", 4), ("table-4", 2), ("headline", 1)):
+        (single, double) = ([section.title for section in table(name, archive).sections] for archive in (one, both))
         assert len(single) == count
         assert double == [
             ": ".join(filter(None, (protocol, title)))
             for protocol in ("As the authors ran it", "Our settings")
             for title in single
         ]
-    rows = list(csv.DictReader(io.StringIO(to_csv(results.headline(both)))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(table("headline", both)))))
     here = [float(row["ours_mean"]) for row in rows if row["row"] == "RNN" and row["column"] == "random split, %"]
     means = [both.under(name).values("rnn", GENERALIZATION, ACCURACY) for name in ("release", "experiments")]
     assert here == pytest.approx([sum(each.values()) / 5 for each in means], abs=1e-3)
@@ -210,19 +182,22 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
         assert places[0] == f"{GENERALIZATION}, release" and f"{GENERALIZATION}, experiments" in places
 
 
+def made_of(archive: Archive) -> dict[str, registry.Made]:
+    """Every output of these results, by name; the leaderboard asks for files."""
+    with style():
+        return {each.name: registry.make(each, archive) for each in registry.chosen([]) if each.name != "leaderboard"}
+
+
 def test_what_the_authors_ran_is_enough():
     """Everything is made or left out without our own settings."""
     archive = made_up_rows.archive_of(release=made_up_rows.trainings(study="release"))
-    with style():
-        made = {
-            name: registry.make(output, archive) for name, output in registry.outputs().items() if name != "leaderboard"
-        }
+    made = made_of(archive)
     assert all(made[name].is_there for name in ("table-3", "table-4", "headline", "verdicts", "overview", "figure-3a"))
     assert made["table-3"].table.sections[0].title == "Random split, epoch chosen on dev"
 
 
 def test_errors_are_better_when_they_are_lower():
     rows = [made_up_rows.training("tree-lstm+data", seed=seed, mse=0.01) for seed in range(5)]
-    table = results.headline(made_up_rows.archive_of(experiments=rows))
-    cell = next(row for row in table.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
+    made = table("headline", made_up_rows.archive_of(experiments=rows))
+    cell = next(row for row in made.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
     assert (cell.paper, cell.closeness, MSE.lower_is_better) == (0.047, "better", True)

@@ -1,4 +1,4 @@
-"""The whole of the showcase network, small: data that leave out what it is judged by, and the same bytes again."""
+"""The whole of the showcase network, small, and how it is judged: on what its data leave out."""
 
 import json
 
@@ -9,10 +9,20 @@ from reproduction.__main__ import main
 from reproduction.commands import showcase
 from reproduction.data import dataset
 from reproduction.data.splits import twin_key
+from reproduction.errors import InputError
 from reproduction.language.parsing import parse_equation
+from reproduction.language.printing import print_equation
 from reproduction.showcase import building
 from reproduction.showcase.building import Plan
-from reproduction.showcase.judging import read_data
+from reproduction.showcase.judging import (
+    Answer,
+    as_known,
+    calibration_error,
+    choose_temperature,
+    read_data,
+    reliability,
+    scores,
+)
 from reproduction.use.finding import find_network
 
 
@@ -89,11 +99,45 @@ def test_the_committed_words_on_its_data_are_whole():
 
 
 def test_the_same_seed_gives_the_same_equations():
-    plan = Plan(40, 20, 10, 10, 20, 20, filled=20)
-    first, second = (building.collect(plan, 3, frozenset()).found for _ in range(2))
-    assert list(first.items()) == list(second.items())
+    """Those that the committed network was trained on were drawn by the same steps."""
+    found = building.collect(Plan(40, 20, 10, 10, 20, 20), 3, frozenset()).found
+    rows = [f"{print_equation(equation)} {label} {origin}" for equation, (label, origin) in found.items()]
+    assert artifacts.fingerprint("\n".join(rows).encode()) == "285c20c201d180ba"
 
 
 def test_what_cannot_be_done_is_said(tmp_path, capsys):
     assert main(["showcase", "--judge-only", "--out", str(tmp_path)]) == 2
     assert "no finished network" in capsys.readouterr().err
+
+
+SURE = [Answer("a", "sums", 1, 2.0)] * 9 + [Answer("b", "sums", 0, 2.0)]  # says 0.88, and 9 of 10 are correct
+
+
+def test_strangers_are_read_as_the_first_variables_that_are_free():
+    symbols = ("0", "pi", "x", "y", "z")
+    assert print_equation(as_known(parse_equation("theta + y = a"), symbols)) == "x + y = z"
+    with pytest.raises(InputError, match="too few"):
+        as_known(parse_equation("a + b = c + d"), symbols)
+
+
+def test_the_temperature_makes_probabilities_fit():
+    overconfident = [each._replace(logit=10 * each.logit) for each in SURE]
+    assert choose_temperature(overconfident) == pytest.approx(20 / 2.1972, rel=0.05)  # the logit of 0.9
+    assert calibration_error(overconfident, 1.0) == pytest.approx(0.1, abs=0.001)
+    assert calibration_error(overconfident, choose_temperature(overconfident)) < 0.01
+
+
+def test_bins_count_every_answer():
+    rows = reliability([*SURE, Answer("c", "sums", 0, -50.0), Answer("d", "sums", 1, 50.0)], 1.0)
+    assert [(row["bin"], row["count"]) for row in rows] == [(0, 1), (8, 10), (9, 1)]
+
+
+def test_scores_by_topic_and_kind():
+    judged = scores([*SURE, Answer("c", "roots", 0, -1.0)], 1.0)
+    assert judged["accuracy"] == pytest.approx(10 / 11, abs=1e-4)
+    assert judged["identities"] == {"right": 9, "count": 9}
+    assert judged["near_misses"] == {"right": 1, "count": 2}
+    assert judged["topics"]["roots"] == {
+        "identities": {"right": 0, "count": 0},
+        "near_misses": {"right": 1, "count": 1},
+    }

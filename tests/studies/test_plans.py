@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,16 @@ from support.stand_in_data import write_stand_in_data
 
 from reproduction import artifacts
 from reproduction.commands.study import add_study
+from reproduction.data.dataset import SPLIT_NAMES, load
+from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, ladder, remedies, search
+from reproduction.studies import ablation, effect, ladder, remedies, search
 from reproduction.studies.core import best_first, generate_words, studies
 from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
-from reproduction.training.configuration import PAPER
+from reproduction.training.configuration import DECODE, PAPER, VERIFY, make_configuration
+from reproduction.training.learners import wanted
 
 RUNS = artifacts.ROOT / "runs"
 
@@ -25,6 +29,11 @@ def asked(name: str, *words: str, runs: Path = RUNS) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     add_study(parser)
     return parser.parse_args([name, f"--runs={runs}", f"--data={runs / 'data'}", *words])
+
+
+def planned(name: str, *words: str, runs: Path = RUNS) -> list:
+    """The cases of the first round."""
+    return list(next(studies()[name].plan(asked(name, *words, runs=runs))))
 
 
 def carried_out(plan, answer):
@@ -94,10 +103,10 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
 HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")
 
 
-def searched(tmp_path, answer, **space):
+def searched(tmp_path, answer, *words, **space):
     path = tmp_path / "space.json"
     path.write_text(json.dumps(space))
-    return carried_out(search.plan(asked("search", *HALVED, str(path))), answer)
+    return carried_out(search.plan(asked("search", *HALVED, str(path), *words)), answer)
 
 
 def test_successive_halving_promotes_by_dev_and_continues_checkpoints(tmp_path):
@@ -111,10 +120,18 @@ def test_successive_halving_promotes_by_dev_and_continues_checkpoints(tmp_path):
     assert (of_rung[2][0].keys["learning_rate"], of_rung[2][0].configuration.epochs) == (0.3, 9)
     assert of_rung[1][0].earlier in [case.configuration for case in of_rung[0]]
     assert all(case.is_continued for case in of_rung[0]) and not of_rung[2][0].is_continued
-    assert [case.keys["way"] for case, _ in done if case.keys["part"] == "compared"] == [
-        "the paper's best",
-        "our defaults",
-    ]
+    compared = [case.keys["way"] for case, _ in done if case.keys["part"] == "compared"]
+    assert compared == ["the paper's best", "our defaults"]
+
+
+def test_the_best_of_the_last_round_are_trained_to_the_end(tmp_path):
+    def answer(case):
+        return scored(case, case.configuration.hidden)
+
+    done = searched(tmp_path, answer, "--finalists", "2", "--factor", "2", hidden=[4, 5, 10, 20, 30, 40, 50, 60])
+    finalists = [case for case, _ in done if case.keys["part"] == "finalists"]
+    assert [(case.keys["hidden"], case.configuration.epochs) for case in finalists] == [(60, 100)]
+    assert finalists[0].earlier.epochs == 9 and not finalists[0].is_continued
 
 
 def test_points_that_failed_do_not_go_on_and_a_falling_rate_begins_anew(tmp_path):
@@ -172,31 +189,22 @@ def test_remedies_are_tried_on_data_of_another_seed_with_the_seeds_of_the_tables
     words = remedies.data_sets(asked("remedies", runs=runs))["data-tuning"]
     assert "--seed=0" in words and "--recipe=hard" in words
     write_stand_in_data(runs / "data-tuning", content="tuning", seed=0)
-    cases = next(remedies.plan(asked("remedies", "--seeds", "2", "--claims", "data-helps", runs=runs)))
+    cases = planned("remedies", "--seeds", "2", "--claims", "data-helps", runs=runs)
     rows = [case.head("remedies") for case in cases]
     assert {row["data"] for row in rows} == {"data-tuning"}
-    for place in {row["place"] for row in rows}:
-        ways = {
-            way: sorted(by_seed(select(rows, place=place, way=way), "seed"))
-            for way in ("remedy", "as in the tables", "rival")
-        }
-        assert set(map(tuple, ways.values())) == {(0, 1)}
+    for place, way in itertools.product({row["place"] for row in rows}, ("remedy", "as in the tables", "rival")):
+        assert sorted(by_seed(select(rows, place=place, way=way), "seed")) == [0, 1]
 
 
 def test_remedies_on_the_data_of_the_tables_are_refused(runs):
     write_stand_in_data(runs / "data-tuning", content="tables", seed=1)
     with pytest.raises(InputError, match="the data set of the tables"):
-        next(remedies.plan(asked("remedies", runs=runs)))
+        planned("remedies", runs=runs)
 
 
 def test_data_like_that_of_the_tables_differ_only_in_what_is_named(runs):
-    assert generate_words(runs / "data", seed=7) == [
-        "generate",
-        "--seed=7",
-        "--split-seeds=3",
-        "--scale=full",
-        "--recipe=hard",
-    ]
+    wanted = "generate --seed=7 --split-seeds=3 --scale=full --recipe=hard"
+    assert generate_words(runs / "data", seed=7) == wanted.split()
     assert studies()["data-study"].data_sets(asked("data-study", runs=runs))["data-all"][-1] == "--evaluations=all"
     assert studies()["data-study"].data_sets(asked("data-study", "--parts", "shares", runs=runs)) == {}
 
@@ -218,7 +226,7 @@ def test_the_ladder_goes_from_paper_to_hard_and_replaces_data_of_another_recipe(
 
 
 def test_the_protocol_is_the_papers_text():
-    (case, *_) = next(studies()["protocol"].plan(asked("protocol", "--models", "tree-lstm+data", "--splits", "strict")))
+    (case, *_) = planned("protocol", "--models", "tree-lstm+data", "--splits", "strict")
     made = case.configuration
     assert (made.batch_size, made.optimizer, made.learning_rate, made.dropout, made.l2) == (1, "adam", 0.001, 0.2, 1e-5)
     assert (made.epochs, made.schedule, made.averaging, case.keys["preset"]) == (100, "constant", 0.0, PAPER)
@@ -227,11 +235,60 @@ def test_the_protocol_is_the_papers_text():
 def test_experiments_take_the_settings_beside_the_data_and_another_cell(runs):
     (runs / "data" / "settings.json").write_text('{"tree-nn": {"learning_rate": 0.5}}')
     words = ("--models", "tree-nn", "lstm", "--splits", "strict", "--cell", "tree-gru", "--seeds", "2")
-    made = [case.configuration for case in next(studies()["experiments"].plan(asked("experiments", *words, runs=runs)))]
+    made = [case.configuration for case in planned("experiments", *words, runs=runs)]
     assert [(each.model, each.seed, each.cell) for each in made] == [
         ("tree-nn", 0, "tree-gru"), ("lstm", 0, None), ("tree-nn", 1, "tree-gru"), ("lstm", 1, None),
     ]  # fmt: skip
     assert [each.learning_rate for each in made] == [0.5, 0.01, 0.5, 0.01]
     (runs / "data" / "settings.json").write_text('{"tree-nn": {"colour": 1}}')
     with pytest.raises(InputError, match="colour is unknown"):
-        next(studies()["experiments"].plan(asked("experiments", runs=runs)))
+        planned("experiments", runs=runs)
+
+
+# ------------------------------------------------------------------------------ the effect of data
+
+
+def test_factors_cross_leaf_dropout_and_data_in_every_seed():
+    cases = planned("factors", "--seeds", "2")
+    assert len({case.configuration for case in cases}) == len(cases) == 2 * 2 * 2 * 3 * 2 * 3
+    found = Counter((case.keys["numbers"], case.configuration.model, case.configuration.numeric_task) for case in cases)
+    kinds = (("none", "", DECODE), ("decoded", "+data", DECODE), ("verified", "+data", VERIFY))
+    assert found == {
+        (numbers, network + data, task): 24 for network in ("tree-lstm", "tree-nn") for numbers, data, task in kinds
+    }
+
+
+def test_a_corner_of_the_factors_is_the_training_of_the_authors_protocol():
+    """So it is trained once for both studies."""
+    released = {case.configuration for case in planned("release") if case.configuration.kind.is_tree}
+    plain = [case.configuration for case in planned("factors", "--seeds", "1", "--leaves", "sigmoid")]
+    assert len(released & set(plain)) == 2 * 2 * 2  # two networks, two splits, without data and decoded
+
+
+@pytest.fixture
+def sample(tmp_path):
+    """Runs in which our data set passes for that of the authors."""
+    for name in (effect.SAMPLE, "data"):
+        (tmp_path / name).symlink_to(RUNS / "data")
+    return tmp_path
+
+
+def test_the_twin_without_data_takes_as_many_steps(sample):
+    cases = planned("authors", "--seeds", "1", "--protocols", "release", runs=sample)
+    assert {(case.configuration.split, case.keys["network"]) for case in cases} == set(
+        itertools.product(SPLIT_NAMES, effect.NETWORKS)
+    )
+    dataset = load(RUNS / "data")
+    by_way = {case.keys["way"]: case.configuration for case in cases if case.configuration.split == SPLIT_NAMES[0]}
+    train = split_parts(dataset, stored_split(dataset, RUNS / "data", SPLIT_NAMES[0], 0)).train
+    steps = {way: each.epochs * wanted(train, each, training=True).count for way, each in by_way.items()}
+    assert by_way[effect.WITH].epochs == by_way[effect.WITHOUT].epochs
+    assert steps[effect.WITH] <= steps[effect.AS_MANY_STEPS] < steps[effect.WITH] + len(train.symbolic)
+
+
+def test_the_authors_sample_has_the_settings_with_data_and_is_named(sample, tmp_path):
+    cases = planned("authors", "--seeds", "1", "--protocols", "experiments", runs=sample)
+    with_data = next(case.configuration for case in cases if case.keys["way"] == effect.WITH)
+    assert with_data == make_configuration(with_data.model, with_data.split, 0)
+    with pytest.raises(InputError, match="--file"):
+        effect.authors_data(asked("authors", runs=tmp_path / "none"))

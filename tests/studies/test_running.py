@@ -12,7 +12,7 @@ from support.stand_in_data import ClusterHere, notes, outcomes_here, write_stand
 from reproduction import artifacts
 from reproduction.__main__ import main
 from reproduction.commands import study as command
-from reproduction.rows import details_file, read_details, read_rows, rows_file, write_rows
+from reproduction.rows import details_file, read_rows, rows_file, write_rows
 from reproduction.studies import cluster
 from reproduction.studies.core import configuration_of, studies, trained
 from reproduction.studies.running import record_scores
@@ -21,14 +21,7 @@ from reproduction.training.run_directory import read_run
 
 @pytest.fixture
 def runs(tmp_path, monkeypatch):
-    class Here(ClusterHere):
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *details):
-            pass
-
-    monkeypatch.setattr(command.cluster, "asked_cluster", lambda arguments: Here())
+    monkeypatch.setattr(command.cluster, "asked_cluster", lambda arguments: ClusterHere())
     monkeypatch.setattr(cluster, "outcomes_of", outcomes_here)
     write_stand_in_data(tmp_path / "data", seed=1)
     return tmp_path
@@ -57,7 +50,7 @@ def test_a_row_has_what_was_asked_for_what_was_measured_and_whose_it_is(runs):
     for row, run in trained(runs, "experiments"):
         assert configuration_of(row) == run.configuration and run.directory.parent == runs / "trainings"
     assert len(list(trained(runs, "experiments"))) == 4
-    details = read_details(details_file(runs, "experiments"))
+    details = read_rows(details_file(runs, "experiments"))
     assert [each["model"] for each in details] == ["rnn", "tree-nn"] and all(
         len(each["dev_curve"]) == 50 * (1 + (each["model"] != "rnn")) for each in details
     )
@@ -80,9 +73,8 @@ def test_a_second_run_recognises_its_trainings_and_a_third_without_them_makes_th
 def test_other_results_are_said_and_take_the_place_of_the_committed_ones(runs, capsys):
     main(words(runs, *EXPERIMENTS, "--seeds", "2"))
     (rnn, *others) = rows_of(runs)
-    write_rows(
-        rows_file(runs, "experiments"), [{**rnn, "accuracy": 12.345, "train_seconds": 1e6, "top_1": 50.0}, *others]
-    )
+    changed = {**rnn, "accuracy": 12.345, "train_seconds": 1e6, "top_1": 50.0}
+    write_rows(rows_file(runs, "experiments"), [changed, *others])
     capsys.readouterr()
     assert main(words(runs, *EXPERIMENTS)) == 0
     said = capsys.readouterr().out
@@ -108,24 +100,11 @@ def test_rows_that_were_asked_for_differently_or_of_other_data_are_not_taken_awa
 
 def test_a_search_of_another_space_is_no_part_of_the_first(runs, tmp_path, capsys):
     space = tmp_path / "space.json"
-    search = (
-        "search",
-        "--models",
-        "rnn",
-        "--space",
-        str(space),
-        "--epochs",
-        "4",
-        "--factor",
-        "2",
-        "--fewest-epochs",
-        "1",
-    )
+    search = (*"search --models rnn --epochs 4 --factor 2 --fewest-epochs 1 --space".split(), str(space))
     space.write_text('{"learning_rate": [0.1, 0.01], "hidden": [5, 50]}')
     assert main(words(runs, *search)) == 0
-    assert [row.get("rung", "compared") for row in rows_of(runs, "search")] == ["compared"] * 2 + [0] * 4 + [1] * 2 + [
-        2
-    ]
+    rungs = [row.get("rung", "compared") for row in rows_of(runs, "search")]
+    assert rungs == ["compared", "compared", 0, 0, 0, 0, 1, 1, 2]
     best = rows_of(runs, "search")[-1]
     assert (best["learning_rate"], best["hidden"], best["epochs"]) == (0.01, 50, 4)
     assert not list((runs / "trainings").glob("*/checkpoint.npz"))
@@ -154,10 +133,8 @@ def test_a_checkpoint_that_is_gone_changes_no_row(runs, monkeypatch):
 
 def test_a_training_that_fails_leaves_the_others_and_their_rows(runs, capsys):
     main(words(runs, *EXPERIMENTS))
-    directories = {
-        row["model"]: run.directory.name for row, run in trained(runs, "experiments") if "fraction" not in row
-    }
-    rows = rows_of(runs)
+    whole = [(row["model"], run) for row, run in trained(runs, "experiments") if "fraction" not in row]
+    directories, rows = {model: run.directory.name for model, run in whole}, rows_of(runs)
     for path in (runs / "trainings").iterdir():
         path.rename(runs / path.name)
     (runs / "trainings" / "failing").write_text(directories["rnn"])
@@ -183,7 +160,7 @@ def test_a_row_of_a_mean_over_more_seeds_is_not_taken_away(runs, capsys):
 
 def test_what_was_scored_later_comes_into_the_rows_of_the_trainings_that_are_here(runs):
     main(words(runs, *EXPERIMENTS, "--seeds", "2"))
-    before, details = rows_of(runs), read_details(details_file(runs, "experiments"))
+    before, details = rows_of(runs), read_rows(details_file(runs, "experiments"))
     for row, run in trained(runs, "experiments"):
         if row["seed"] == 1:
             run.directory.rename(runs / run.directory.name)
@@ -193,7 +170,7 @@ def test_what_was_scored_later_comes_into_the_rows_of_the_trainings_that_are_her
     for _ in range(2):
         record_scores(runs, studies()["experiments"])
         assert [row.get("deep_5") for row in rows_of(runs)] == [50.0 if row["seed"] == 0 else None for row in before]
-        assert read_details(details_file(runs, "experiments")) == details
+        assert read_rows(details_file(runs, "experiments")) == details
     assert main(words(runs, *EXPERIMENTS)) == 0
     assert rows_of(runs)[0]["deep_5"] == 50.0  # and stay there when the training is recognised
 
@@ -207,10 +184,8 @@ def test_the_training_that_is_best_on_dev_is_kept(runs, capsys):
             (run.directory / name).write_text(run.directory.name)
     assert main(["keep-best", "--runs", str(runs), "--out", str(runs / "kept")]) == 0
     kept = {path.name: read_run(path) for path in (runs / "kept").iterdir()}
-    assert {name: (run.seed, run.configuration.fraction) for name, run in kept.items()} == {
-        "rnn": (0, 1),
-        "tree-nn": (0, 1),
-    }
+    found = {name: (run.seed, run.configuration.fraction) for name, run in kept.items()}
+    assert found == {"rnn": (0, 1), "tree-nn": (0, 1)}
     assert (runs / "kept" / "rnn" / "best.params").read_text().startswith("rnn-generalization-0-")
 
 
@@ -222,14 +197,6 @@ def test_bad_input_is_one_sentence_and_writes_nothing(runs, capsys, more):
     except SystemExit as ending:
         code = ending.code
     assert code == 2 and "Traceback" not in capsys.readouterr().err and sorted(runs.iterdir()) == before
-
-
-def test_an_unknown_study_is_refused_with_the_list(capsys):
-    with pytest.raises(SystemExit) as ending:
-        main(["study", "nothing"])
-    assert ending.value.code == 2
-    said = capsys.readouterr().err
-    assert "'nothing'" in said and all(name in said for name in ("experiments", "data-study", "remedies"))
 
 
 def test_a_study_does_not_load_the_networks():

@@ -9,19 +9,19 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 from support.small_data import write_small_dataset
 from support.stand_in_data import notes, outcomes_here, some_trainings, write_stand_in_data
-from support.stand_in_machines import ROOT, Machines, wait_for_answer
+from support.stand_in_machines import ROOT, Machines
 from support.stand_in_training import FILE
 
 from reproduction import artifacts
 from reproduction.errors import InputError
-from reproduction.extensions import VARIABLE
+from reproduction.models import EXTENSIONS
 from reproduction.studies import cluster as cluster_module
 from reproduction.studies.cluster import RETRIES, Cluster, duration, follow, outcomes_of, seconds_left
 from reproduction.studies.workers import Outcome, Starter, code_digest, exit_code_of, train_here
@@ -34,7 +34,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="trainings are forked
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch):
     """Processes of trainings do not train."""
-    monkeypatch.setenv(VARIABLE, FILE)
+    monkeypatch.setenv(EXTENSIONS, FILE)
 
 
 @pytest.fixture
@@ -119,19 +119,6 @@ def test_the_digest_of_the_code_changes_with_any_source_of_the_rooms_that_count(
 # ------------------------------------------------------------------------------ processes
 
 
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def children(process: int) -> set[int]:
-    lists = Path(f"/proc/{process}/task").glob("*/children")
-    return {int(word) for each in lists for word in each.read_text().split()}
-
-
 def eventually(condition) -> bool:
     deadline = time.monotonic() + 60
     while not condition() and time.monotonic() < deadline:
@@ -152,20 +139,20 @@ def test_a_training_dies_with_the_process_that_started_it_and_another_takes_its_
         (root / "slow").unlink()
         outcomes.append(exit_code_of(second))
 
-    asking = threading.Thread(target=ask)
+    others, asking = psutil.Process().children(), threading.Thread(target=ask)
     asking.start()
     assert eventually(lambda: notes(root, "start") == ["t0"])
-    (process,) = (each for each in children(os.getpid()) if children(each))
-    (training,) = children(process)
-    os.kill(process, signal.SIGKILL)
+    (process,) = (each for each in psutil.Process().children() if each not in others and each.children())
+    (training,) = process.children()
+    process.kill()
     asking.join()
     assert outcomes == [-signal.SIGKILL, 0] and notes(root, "end") == ["t1"]
-    assert eventually(lambda: not is_alive(training))
+    assert eventually(lambda: not training.is_running())
 
 
 @linux
 def test_a_forked_training_has_the_bits_of_one_that_is_not(tmp_path, monkeypatch):
-    monkeypatch.delenv(VARIABLE)
+    monkeypatch.delenv(EXTENSIONS)
     write_small_dataset(tmp_path / "data")
     found = data_at(tmp_path / "data")
     asked_for = make_configuration("tree-lstm+data", "generalization", 0, epochs=2, hidden=5)
@@ -205,29 +192,12 @@ def test_failures_and_deaths_do_not_stop_the_others(root, data, capsys):
         assert all(outcome.was_recorded for outcome in follow([*trainings[:3], trainings[5]], cluster))
 
 
-def listening() -> set[str]:
-    """The places at which this process listens."""
-    files = Path("/proc/self/fd").iterdir()
-    own = {os.readlink(file) for file in files if os.path.islink(file)}
-    lines = [
-        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]
-    ]
-    return {words[1].split(":")[0] for words in lines if words[3] == "0A" and f"socket:[{words[9]}]" in own}
-
-
-@linux
 def test_nobody_can_reach_the_scheduler_of_this_machine(root, data):
-    before = listening()
+    before = {each.laddr for each in psutil.Process().net_connections() if each.status == "LISTEN"}
     with Cluster(1) as cluster:
         assert cluster.client.scheduler.address.startswith("inproc://")
-        assert listening() - before <= {"0100007F"}  # pages without content, on the loopback interface
-
-
-def test_the_dashboard_is_named_where_it_can_be_seen():
-    pytest.importorskip("bokeh")
-    with asked("--workers", "1", "--dashboard") as cluster:
-        found = re.fullmatch(r"1 at a time; dashboard: (http://127\.0\.0\.1:\d+/status)", cluster.description())
-        assert found and urllib.request.urlopen(found[1], timeout=30).status == 200
+        now = {each.laddr for each in psutil.Process().net_connections() if each.status == "LISTEN"}
+        assert {place.ip for place in now - before} <= {"127.0.0.1"}  # pages without content
 
 
 @pytest.mark.timeout(300)
@@ -316,14 +286,10 @@ def certificates(directory: Path) -> list[str]:
 def test_an_encrypted_cluster_takes_only_its_own_certificates(root, data, tmp_path, machines, monkeypatch):
     ours, foreign = certificates(tmp_path / "ours"), certificates(tmp_path / "foreign")
     files = [word.replace("--tls-ca=", "--tls-ca-file=") for word in ours]
-    home = ("--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-    dask = [sys.executable, "-m", "dask"]
-    machines.start([*dask, "scheduler", "--protocol", "tls", "--port", str(machines.port), *files, *home])
-    address = f"tls://127.0.0.1:{machines.port}"
-    machines.start(
-        [*dask, "worker", address, "--nthreads", "1", "--no-nanny", *files, *home, "--local-directory", str(tmp_path)]
-    )
-    wait_for_answer(machines.port)
+    machines.scheme = "tls"
+    machines.start_scheduler("--protocol", "tls", *files)
+    machines.start_worker(*files)
+    address = machines.address
     with asked("--scheduler", address, *ours) as cluster:
         (outcome,) = outcomes_of(some_trainings(root, data, 1), cluster)
         assert outcome.error is None

@@ -13,7 +13,7 @@ from reproduction import artifacts
 from reproduction.data.dataset import GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_split, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.report.results import Archive
-from reproduction.rows import TELLING, details_file, rows_file, write_details, write_rows
+from reproduction.rows import TELLING, details_file, rows_file, write_rows
 
 LEVELS = {"rnn": 66.0, "lstm": 81.0, "tree-nn": 92.0, "tree-lstm": 95.0, "tree-nn+data": 93.6, "tree-lstm+data": 97.2}
 OPTIMIZERS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")
@@ -138,7 +138,7 @@ def write(runs: Path, rows: list[dict], predicted: bool = False) -> None:
         own = [row for row in rows if row["study"] == study]
         write_rows(rows_file(runs, study), own)
         whole = [row for row in own if "fraction" not in row and "part" not in row]
-        write_details(details_file(runs, study), details(whole, runs / "data" if manifest and predicted else None))
+        write_rows(details_file(runs, study), details(whole, runs / "data" if manifest and predicted else None))
 
 
 def write_everything(runs: Path, seeds: int = 5) -> None:

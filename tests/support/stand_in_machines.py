@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,33 +35,31 @@ class Machines:
     def __init__(self, logs: Path, directory: Path = ROOT):
         logs.mkdir()
         self._logs, self._directory = logs, directory
-        self.port, self._started = free_port(), []
+        self.port, self.scheme, self._started = free_port(), "tcp", []
 
     @property
     def address(self) -> str:
-        return f"tcp://{HOST}:{self.port}"
+        return f"{self.scheme}://{HOST}:{self.port}"
 
-    def start(self, command: Sequence[str], **more: str) -> subprocess.Popen:
+    def start_scheduler(self, *words: str) -> subprocess.Popen:
+        scheduler = self._dask("scheduler", "--port", str(self.port), *words)
+        wait_for_answer(self.port)
+        return scheduler
+
+    def start_worker(self, *words: str) -> subprocess.Popen:
+        scratch = ("--local-directory", str(self._logs))
+        return self._dask("worker", self.address, "--nthreads", "1", "--no-nanny", *scratch, *words)
+
+    def _dask(self, *words: str) -> subprocess.Popen:
         """A process that finds the project only if the directory makes it: the path of the tests is not its own."""
-        surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | more
+        surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        at_home = ("--host", HOST, "--dashboard-address", f"{HOST}:0", "--no-dashboard")
+        command = [sys.executable, "-m", "dask", *words, *at_home]
         with open(self._logs / "log", "ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
             options = {"cwd": self._directory, "env": surroundings, "start_new_session": True}
             self._started.append(subprocess.Popen(command, **streams, **options))
         return self._started[-1]
-
-    def start_scheduler(self) -> subprocess.Popen:
-        scheduler = self._dask("scheduler", "--port", str(self.port))
-        wait_for_answer(self.port)
-        return scheduler
-
-    def start_worker(self) -> subprocess.Popen:
-        scratch = ("--local-directory", str(self._logs))
-        return self._dask("worker", self.address, "--nthreads", "1", "--no-nanny", *scratch)
-
-    def _dask(self, *words: str) -> subprocess.Popen:
-        at_home = ("--host", HOST, "--dashboard-address", f"{HOST}:0", "--no-dashboard")
-        return self.start([sys.executable, "-m", "dask", *words, *at_home])
 
     def stop(self) -> None:
         for process in self._started:

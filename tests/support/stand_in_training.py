@@ -18,8 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reproduction import artifacts
+from reproduction.artifacts import owned
 from reproduction.errors import InputError
-from reproduction.locks import owned
 from reproduction.training.run_directory import CHECKPOINT, Training, split_of, write_results
 
 BEST_RATE = {"adam": 0.01, "rmsprop": 0.003, "adagrad": 0.1, "sgd": 1.0, "nag": 1.0, "dcasgd": 1.0, "sgld": 1e-4}

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from support.small_data import write_small_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
@@ -13,13 +12,6 @@ from reproduction.training.run_directory import CHECKPOINT
 SAME_BYTES = ("best.params", "best.params.sha256", "predictions.jsonl.gz", "config.json")
 TIMES = ("train_seconds", "seconds_to", "equations_per_second", "peak_memory_mb")
 FATAL = ("--optimizer", "sgd", "--learning-rate", "0.05", "--numeric-weight", "30")
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("data")
-    write_small_dataset(directory)
-    return directory
 
 
 def train(data, out, epochs, *more, model="tree-lstm+data"):

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from support.small_data import write_small_dataset
 
 from reproduction import artifacts
 from reproduction.__main__ import main
@@ -15,13 +14,6 @@ from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.loop import LEARNED, LOSS, SCORES, Run
 from reproduction.training.scoring import describe
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("data")
-    write_small_dataset(directory)
-    return directory
 
 
 def prepared(data, directory, model="tree-lstm+data", **options):
@@ -89,14 +81,6 @@ def test_parameters_that_no_loss_shows_and_scores_are_looked_at_too(data, tmp_pa
         loop, "dev_score", lambda part: math.nan if told.append(0) or len(told) > 4 else dev_score(part)
     )
     assert trained(tmp_path / "two", prepared(data, tmp_path / "two"))["what"] == SCORES
-
-
-def test_a_checkpoint_is_never_written_with_something_not_finite(data, tmp_path):
-    run = Run(*prepared(data, tmp_path))
-    run.network.flat.data[0:1] = math.nan
-    with pytest.raises(FloatingPointError, match="not written"):
-        run.save()
-    assert not run.checkpoint.exists()
 
 
 def test_a_person_is_told(data, tmp_path, capsys):

@@ -12,17 +12,12 @@ from reproduction.networks import chains
 from reproduction.networks.backend import nd
 from reproduction.networks.chains import SequenceModel, sequences_of, tokens
 from reproduction.networks.fused.chains import reason_against
-from reproduction.training import learners
+from reproduction.training.chain_learner import SequenceLearner, chain_vocabulary
 from reproduction.training.configuration import make_configuration
-from reproduction.training.learners import SequenceLearner, chain_vocabulary
 
 
-def test_tokens():
-    tree = add(apply("sin", variable("x")), number("2.5"))
-    assert " ".join(tokens(tree)) == "+ ( sin ( x ) , #2 #. #5 )"
-
-
-def test_an_equation_as_one_sequence():
+def test_tokens_of_expressions_and_equations():
+    assert " ".join(tokens(add(apply("sin", variable("x")), number("2.5")))) == "+ ( sin ( x ) , #2 #. #5 )"
     equation = parse_equation("sin(x) = y")
     assert sequences_of(equation, SIDES) == [["sin", "(", "x", ")"], ["y"]]
     assert sequences_of(equation, EQUATION) == [["sin", "(", "x", ")", "=", "y"]]
@@ -81,15 +76,6 @@ def test_predictions_are_in_the_order_of_the_records(engine, reading):
     for place in (0, 5, 11):
         (logit,) = task.chains.logits(task._equations["dev"].chosen(np.array([place])))
         assert probabilities[place] == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-4)
-
-
-@pytest.mark.parametrize("engine", ["fused", "generic"])
-def test_prediction_in_several_batches(monkeypatch, engine):
-    task = learner(engine=engine)
-    expected = task.predict("dev").probabilities
-    monkeypatch.setattr(learners, "READ_AT_ONCE", 7)
-    monkeypatch.setattr(chains, "READ_AT_ONCE", 3)
-    np.testing.assert_allclose(task.predict("dev").probabilities, expected, rtol=1e-5)
 
 
 def test_every_distinct_side_of_a_batch_is_read_once(monkeypatch):

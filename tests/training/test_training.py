@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from support.sealing import change_run
 from support.small_data import write_small_dataset
 
 from reproduction import artifacts, load
@@ -19,13 +18,6 @@ from reproduction.training.configuration import make_configuration
 from reproduction.training.run_directory import read_run
 
 EPOCHS = 4
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("data")
-    write_small_dataset(directory)
-    return directory
 
 
 def start(data, directory, model="tree-lstm+data", **options):
@@ -55,11 +47,9 @@ def test_every_model_trains(model, data, tmp_path):
     assert results["best_on_test"]["symbolic"]["accuracy"] == max(row["test_accuracy"] for row in history)
     assert sum(row["count"] for row in results["test"]["symbolic"]["by_depth"].values()) == 19
     assert ("evaluations" in results["test"]) == model.endswith("+data")
-    assert set(results["seconds_to"]) == {"90", "95", "97"}
+    assert set(results["seconds_to"]) == {"90", "95", "97"} and results["equations_per_second"] > 0
     seconds = [row["seconds"] for row in history]
-    assert [0.0, *seconds] == sorted({0.0, *seconds})
-    assert results["train_seconds"] == seconds[-1]
-    assert results["equations_per_second"] > 0
+    assert [0.0, *seconds] == sorted({0.0, *seconds}) and results["train_seconds"] == seconds[-1]
     if model.endswith("+data"):
         assert history[-1]["squared_error"] < 0.5 * history[0]["squared_error"]
     assert not (tmp_path / "checkpoint.npz").exists()
@@ -78,9 +68,18 @@ def test_the_average_is_scored_and_learning_goes_on_without_it(data, tmp_path):
     assert averaged["epochs"] == plain["epochs"]
 
 
-@pytest.mark.parametrize(("done", "factor"), [(0.0, 1.0), (0.5, 1.0), (0.75, 0.5), (1.0, 0.0)])
-def test_the_late_schedule_falls_in_the_second_half(done, factor):
-    assert training.rate_factor("late", done) == factor
+SCHEDULES = {
+    "constant": (1, 1, 1, 1),
+    "linear": (1, 0.5, 0.25, 0),
+    "cosine": (1, 0.5, 0.5 - 0.5**1.5, 0),
+    "late": (1, 1, 0.5, 0),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_how_learning_rates_fall(schedule):
+    found = [training.rate_factor(schedule, done) for done in (0, 0.5, 0.75, 1)]
+    assert found == pytest.approx(SCHEDULES[schedule])
 
 
 def test_another_configuration_and_other_data_are_refused(data, tmp_path, monkeypatch):
@@ -145,23 +144,12 @@ def test_numeric_equations_can_be_verified_like_symbolic_ones(task, data, tmp_pa
     assert main(["evaluate", str(tmp_path), "--data", str(data)]) == 0
 
 
-def test_a_preset_is_the_papers_protocol_and_options_win_over_it():
-    made = make_configuration("tree-lstm+data", "generalization", 0, "paper", dropout=0.3)
-    assert (made.batch_size, made.learning_rate, made.averaging, made.schedule) == (1, 1e-3, 0.0, "constant")
-    assert made.dropout == 0.3
-
-
-def test_the_release_has_settings_of_trees_and_of_chains():
+def test_presets_have_settings_of_trees_and_of_chains_and_options_win_over_them():
     tree, chain = (make_configuration(name, "generalization", 0, "release") for name in ("tree-lstm", "lstm"))
     assert (tree.leaf, tree.reading, chain.leaf, chain.reading) == ("sigmoid", "sides", None, "equation")
     assert (tree.dropout, tree.batch_size, tree.l2, tree.epochs) == (0.0, 1, 1e-5, 100)
-    for model, setting in (
-        ("lstm", {"leaf": "tanh"}),
-        ("tree-nn", {"reading": "equation"}),
-        ("tree-nn", {"leaf": "x"}),
-    ):
-        with pytest.raises(InputError):
-            make_configuration(model, "generalization", 0, **setting)
+    made = make_configuration("tree-lstm+data", "generalization", 0, "paper", dropout=0.3)
+    assert (made.batch_size, made.learning_rate, made.averaging, made.dropout) == (1, 1e-3, 0.0, 0.3)
 
 
 @pytest.mark.parametrize("model", ["rnn", "lstm", "tree-nn+data"])
@@ -180,21 +168,10 @@ def test_a_network_of_the_release_is_used_like_any_other(data, tmp_path, model):
     assert network.subtrees("x + 1 = sin(x)").nodes[0].probability == pytest.approx(probability, rel=1e-4)
 
 
-def test_what_learns_from_no_numbers_has_no_numeric_task(data, tmp_path, capsys):
-    assert main(words(data, tmp_path, "tree-nn", "--numeric-task", "verify")) == 2
-    assert "no numeric task to choose" in capsys.readouterr().err
-
-
-def test_part_of_the_training_set(data, tmp_path):
-    start(data, tmp_path, "tree-nn", fraction=0.5, epochs=1)
-    assert artifacts.read_json(tmp_path / "config.json")["fraction"] == 0.5
-
-
 def test_commands(data, tmp_path, capsys):
     out = tmp_path / "run"
-    assert main(words(data, out, "tree-nn+data")) == 0
-    trained = capsys.readouterr().out
-    assert "chosen on dev" in trained
+    assert main(words(data, out, "tree-nn+data", "--tensorboard")) == 0
+    assert "chosen on dev" in capsys.readouterr().out and list((out / "tensorboard").iterdir())
     assert main(["evaluate", str(out), "--data", str(data), "--json", str(tmp_path / "scores.json")]) == 0
     scores, results = (artifacts.read_json(path) for path in (tmp_path / "scores.json", out / "results.json"))
     assert scores == {name: results[name] for name in ("dev", "test")}
@@ -219,17 +196,12 @@ def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, ca
     for cell in ("tree-quadratic", "tree-lstm"):
         assert main(words(data, out, "tree-lstm+data", "--cell", cell)) == 2
         assert "holds a finished run with cell 'tree-gru'" in capsys.readouterr().err
-    assert main(words(data, tmp_path / "other", "tree-lstm", "--cell", "mine")) == 2
-    assert "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic)" in capsys.readouterr().err
     assert main(words(data, tmp_path / "other", "lstm", "--cell", "tree-gru")) == 2
     assert "lstm has no cell to choose" in capsys.readouterr().err
     row = artifacts.read_json(out / "config.json")
     artifacts.write_json(out / "config.json", {**row, "cell": "tree-lstm"})
     assert main(["evaluate", str(out), "--data", str(data)]) == 2
     assert "of another run than the config.json beside it" in capsys.readouterr().err
-    change_run(out)
-    assert main(["evaluate", str(out), "--data", str(data)]) == 2
-    assert "its parameters are not those of the model" in capsys.readouterr().err
 
 
 def test_evaluate_on_other_data(data, tmp_path, capsys):
@@ -255,6 +227,10 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
         (("--hidden", "0"), "hidden 0 is out of range"),
         (("--learning-rate", "nan"), "learning rate nan is out of range"),
         (("--seed", "7"), "has no split generalization for seed 7"),
+        (("--numeric-task", "verify"), "no numeric task to choose"),
+        (("--reading", "equation"), "has no reading to choose"),
+        (("--leaf", "x"), "leaf 'x' is unknown"),
+        (("--cell", "mine"), "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic)"),
     ],
 )
 def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
@@ -265,26 +241,6 @@ def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
 def test_a_milestone_counts_when_it_is_reached():
     history = [{"seconds": 1.0, "dev_accuracy": 0.75}, {"seconds": 2.0, "dev_accuracy": 0.875}]
     assert [training._seconds_to(history, per_cent) for per_cent in (75, 80, 87.5, 90)] == [1.0, 2.0, 2.0, None]
-
-
-def test_the_smallest_run_is_allowed():
-    made = make_configuration("tree-nn", "strict", 0, hidden=1, batch_size=1, epochs=1)
-    assert (made.hidden, made.batch_size, made.epochs) == (1, 1, 1)
-    for name in ("hidden", "batch_size", "epochs"):
-        with pytest.raises(InputError, match="0 is out of range"):
-            make_configuration("tree-nn", "strict", 0, **{name: 0})
-
-
-def test_learning_rates():
-    assert [training.rate_factor("constant", done) for done in (0, 0.5)] == [1, 1]
-    assert [training.rate_factor("linear", done) for done in (0, 0.5, 1)] == [1, 0.5, 0]
-    assert training.rate_factor("cosine", 0.5) == pytest.approx(0.5)
-    assert training.rate_factor("cosine", 1) == pytest.approx(0)
-
-
-def test_tensorboard(data, tmp_path):
-    assert main(words(data, tmp_path, "tree-nn", "--tensorboard")) == 0
-    assert list((tmp_path / "tensorboard").iterdir())
 
 
 def test_numbers_need_a_number_block(data, tmp_path, capsys):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.small_data import write_small_dataset
 
-from reproduction import extensions, load, models
+from reproduction import load, models
 from reproduction.__main__ import main
 from reproduction.training.run_directory import read_run
 
@@ -20,7 +20,7 @@ DATA = ("--data", "data", "--split", "generalization", "--seed", "0")
 def workspace(tmp_path, monkeypatch):
     """A directory with data; what an extension registers is forgotten afterwards."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(extensions.VARIABLE, "")
+    monkeypatch.setenv(models.EXTENSIONS, "")
     monkeypatch.setattr(models, "MODELS", models.MODELS)
     before = dict(models.MODELS)
     write_small_dataset(tmp_path / "data")
@@ -54,6 +54,16 @@ def test_it_is_trained_verifies_completes_and_evaluates(workspace, capsys):
     assert len(network.subtrees("sin(0) = 0").nodes) == 3
 
 
+def test_its_rows_stand_in_a_table_of_their_own(workspace):
+    words = ("study", "experiments", "--data", "data", "--runs", "runs", "--workers", "1", "--epochs", "1")
+    asked = ("--splits", "generalization", "--fractions", "--models", "bag-of-leaves", "tree-nn")
+    assert command(*words, *asked) == 0
+    assert command("report", "table-beyond", "table-3", "--runs", "runs", "--out", "figures") == 0
+    beyond, third = ((workspace / "figures" / f"{name}.md").read_text() for name in ("table-beyond", "table-3"))
+    assert "| Bag of leaves |" in beyond and "| TreeNN |" not in beyond
+    assert "| TreeNN |" in third and "Bag of leaves" not in third
+
+
 def test_a_run_goes_on_with_the_same_bits(workspace):
     words = ("train", "--model", "bag-of-leaves", *DATA)
     assert command(*words, "--out", "whole", "--epochs", "4") == 0
@@ -64,8 +74,8 @@ def test_a_run_goes_on_with_the_same_bits(workspace):
 
 
 def test_processes_that_are_started_know_it(workspace):
-    code = "from reproduction import extensions, models; extensions.load(); print(models.MODELS['bag-of-leaves'].title)"
-    environment = {**os.environ, extensions.VARIABLE: str(FILE), "PYTHONPATH": str(FILE.parents[2])}
+    code = "from reproduction import models; models.load_extensions(); print(models.MODELS['bag-of-leaves'].title)"
+    environment = {**os.environ, models.EXTENSIONS: str(FILE), "PYTHONPATH": str(FILE.parents[2])}
     assert subprocess.check_output([sys.executable, "-c", code], env=environment, text=True) == "Bag of leaves\n"
 
 

@@ -8,8 +8,8 @@ from ..backend import mx, nd
 from ..batches import StepOutcomes
 from ..chains import ChainEngine, ChainEpoch, Equations, SequenceModel, Sequences
 from ..optimizers import FlatOptimizer
+from .engine import STEPS, kept_arrays, merged, step_options
 from .library import load_operators
-from .packing import STEPS, kept_arrays, merged, step_options
 
 
 def reason_against(model: SequenceModel, optimizer: str = "adam") -> str | None:

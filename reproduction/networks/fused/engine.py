@@ -10,8 +10,8 @@ from ..cells import TreeLSTMCell, TreeNNCell
 from ..engine import Engine
 from ..optimizers import FlatOptimizer
 from .library import load_operators
-from .packing import STEPS, kept_arrays, merged, step_options
 
+STEPS = ("sgd", "nag", "rmsprop", "adam", "adagrad", "adadelta", "dcasgd", "sgld")  # optimizers that the operators know
 CELLS = {TreeNNCell: "tree-nn", TreeLSTMCell: "tree-lstm"}
 TABLES_KEPT = 8  # as arrays; a process that answers questions sees a new table with each
 
@@ -106,3 +106,25 @@ def _packed(epoch: Epoch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     places = [3 * step[is_pair], 3 * step[is_pair] + 1, 3 * step[~is_pair] + 2]
     answers = [examples.label[pairs], examples.target[decoded]]
     return merged(rows, places), merged(answers, places[::2]), np.stack(by_step, axis=1)
+
+
+def kept_arrays(optimizer: FlatOptimizer) -> list[nd.NDArray]:
+    """Two arrays of the optimizer's state and the average; absent ones become a single number."""
+    unused = nd.zeros((1,), dtype=optimizer.flat.data.dtype)
+    return [unused if array is None else array for array in (*[*optimizer.slots, None][:2], optimizer.average)]
+
+
+def step_options(optimizer: FlatOptimizer) -> dict:
+    """What a step does, and how many there were before."""
+    settings = optimizer.settings
+    return {
+        "optimizer": settings.name,
+        **{name: getattr(settings, name) for name in ("momentum", "clip", "l2", "averaging", "seed")},
+        "steps": optimizer.steps,
+        "sum_gradients": settings.gradient_scale,
+    }
+
+
+def merged(values: list[np.ndarray], places: list[np.ndarray]) -> np.ndarray:
+    """All values by their places; those of one place in their order."""
+    return np.concatenate(values)[np.argsort(np.concatenate(places), kind="stable")]

@@ -12,8 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from ..backend import mx
@@ -39,10 +38,7 @@ def _processor_features() -> set[str]:
     if listed.exists():
         return set(listed.read_text().lower().split())
     command = ("sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features")
-    try:
-        return set(subprocess.run(command, capture_output=True, text=True).stdout.lower().split())
-    except OSError:
-        return set()
+    return set(subprocess.run(command, capture_output=True, text=True).stdout.lower().split())
 
 
 def _library_path() -> Path:
@@ -84,21 +80,14 @@ def _why_not(path: Path) -> str | None:
 
 
 def _make_functions(root: str, module: str, make_function: Callable) -> None:
-    """mx.nd.NAME or mx.sym.NAME of our operators, in the way of mxnet.base._init_op_module."""
+    """mx.nd.NAME or mx.sym.NAME of our operators, in the way of mxnet.base._init_op_module.
+
+    MXNet itself would make the Python functions of all its thousand operators again, a second's work.
+    """
     for name in OPERATORS:
         handle = mx.base.OpHandle()
         mx.base.check_call(mx.base._LIB.NNGetOpHandle(mx.base.c_str(name), ctypes.byref(handle)))
         setattr(sys.modules[f"{root}.{module}.op"], name, make_function(handle, name, name))
-
-
-@contextmanager
-def _only_our_functions() -> Iterator[None]:
-    """Keeps mx.library.load from making the Python functions of all thousand operators again, a second's work."""
-    before, mx.library._init_op_module = mx.library._init_op_module, _make_functions
-    try:
-        yield
-    finally:
-        mx.library._init_op_module = before
 
 
 @functools.cache
@@ -107,11 +96,13 @@ def load_operators() -> str | None:
     path = _library_path()
     reason = _why_not(path)
     if reason is None:
+        before, mx.library._init_op_module = mx.library._init_op_module, _make_functions
         try:
-            with _only_our_functions():
-                mx.library.load(str(path), verbose=False)
+            mx.library.load(str(path), verbose=False)
         except mx.MXNetError as error:
             reason = f"MXNet cannot load the operators: {str(error).strip().splitlines()[-1]}"
+        finally:
+            mx.library._init_op_module = before
     return reason
 
 

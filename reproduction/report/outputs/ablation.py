@@ -5,7 +5,7 @@ The paper's sentence on Adam is judged by its eight optimizers alone, and only w
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain, cycle
+from itertools import chain, cycle, product
 from statistics import fmean
 from typing import NamedTuple
 
@@ -14,20 +14,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...models import MODELS
-from ...networks.optimizer_traits import OPTIMIZERS, PAPER_OPTIMIZERS
-from ...rows import Row as Training
-from ...rows import by_seed
+from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
+from ...rows import Row, by_seed, select
 from ...studies.ablation import GRID, TUNED, TUNING
-from ..comparison import Cell, averaged, interval, summarise
-from ..drawing import BLACK, BLUE, FAINT, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, Drawing, Look, panels, rounded
-from ..drawing import in_numbers as numbers_of
-from ..formats import NOTHING, Column, Row, Section, Table
-from ..registry import FIGURE, TABLE, Output, register
+from ..comparison import Cell, averaged, differences, interval, summarise
+from ..drawing import Colour, Drawing, Look, in_numbers, panels, rounded
+from ..formats import NOTHING, Column, Line, Section, Table, section
+from ..registry import figure, table
 from ..results import Archive
-from ..views import differences
 
 STUDY, ADAM = "ablation", "adam"
+ON_ALL = "Optimizers on all networks"
 PARTS = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
 AT_GRID, TUNED_SMALL, TUNED_LARGE = KINDS = ((GRID, True), (TUNED, True), (TUNED, False))  # part, the paper's batches?
 CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
@@ -39,7 +36,7 @@ class Entry(NamedTuple):
     optimizer: str
     learning_rate: float | None
     momentum: float | None
-    rows: tuple[Training, ...]
+    rows: tuple[Row, ...]
 
     @property
     def dev(self) -> dict[int, float]:
@@ -57,8 +54,8 @@ class Comparison(NamedTuple):
     model: str
     part: str
     is_paper: bool  # in the paper's batches and with its settings, or else the network's own
-    rows: tuple[Training, ...]
-    tried: tuple[Training, ...]  # with which rates were tuned, one seed each
+    rows: tuple[Row, ...]
+    tried: tuple[Row, ...]  # with which rates were tuned, one seed each
 
     @property
     def title(self) -> str:
@@ -71,7 +68,7 @@ class Comparison(NamedTuple):
     @property
     def entries(self) -> tuple[Entry, ...]:
         """An entry an optimizer, in the paper's order; what was chosen has more seeds than what was only tried."""
-        groups: dict[tuple[str, float | None, float | None], list[Training]] = {}
+        groups: dict[tuple[str, float | None, float | None], list[Row]] = {}
         for row in self.rows:
             groups.setdefault((row["optimizer"], row.get("learning_rate"), row.get("momentum")), []).append(row)
         found = [Entry(*settings, tuple(rows)) for settings, rows in groups.items()]
@@ -112,18 +109,14 @@ def number(value: float | None) -> str:
 
 def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
     """By part and size of batch those of all networks, in the paper's order."""
-    groups: dict[tuple, list[Training]] = {}
-    for row in sorted(archive.rows(STUDY), key=lambda row: row["place"]):
-        groups.setdefault((row["model"], row["part"], row.get("preset") is not None), []).append(row)
-    found = {
-        (part, is_paper): [
-            Comparison(model, part, is_paper, tuple(rows), tuple(groups.get((model, TUNING, is_paper), ())))
-            for model in MODELS
-            if (rows := groups.get((model, part, is_paper)))
-        ]
-        for part, is_paper in KINDS
-    }
-    return {kind: several for kind, several in found.items() if several}
+    found: dict[tuple[str, bool], list[Comparison]] = {}
+    ordered = sorted(archive.rows(STUDY), key=lambda row: row["place"])
+    for (part, is_paper), model in product(KINDS, MODELS):
+        here = [row for row in select(ordered, model=model) if (row.get("preset") is not None) == is_paper]
+        if rows := select(here, part=part):
+            each = Comparison(model, part, is_paper, tuple(rows), tuple(select(here, part=TUNING)))
+            found.setdefault((part, is_paper), []).append(each)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ the claim
@@ -132,11 +125,10 @@ def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
 def _counted(found: Sequence[Comparison], of: str = "") -> str:
     """`for 2 of 6, SGD and NAG tied for 4`."""
     counts = Counter(each.winners for each in found)
-    titles = {names: " and ".join(OPTIMIZERS[name].title for name in names) for names in counts if names != (ADAM,)}
     others = [
-        f"{titles[names]}{' tied' if len(names) > 1 else ''} for {count}"
+        f"{' and '.join(OPTIMIZERS[name].title for name in names)}{' tied' if len(names) > 1 else ''} for {count}"
         for names, count in counts.most_common()
-        if names in titles
+        if names != (ADAM,)
     ]
     return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others])
 
@@ -148,8 +140,7 @@ def _near(found: Sequence[Comparison]) -> int:
 def _epochs(found: Sequence[Comparison]) -> str:
     """`30 epochs`, or `40 epochs (16 with LSTM cells)`."""
     lengths = {MODELS[each.model].is_lstm: each.rows[0]["epochs"] for each in found}
-    usual = lengths.get(False, lengths.get(True))
-    other = lengths.get(True, usual)
+    usual, other = lengths.get(False, lengths.get(True)), lengths.get(True, lengths.get(False))
     return f"{usual} epochs{'' if other == usual else f' ({other} with LSTM cells)'}"
 
 
@@ -178,8 +169,14 @@ def claim_sentence(archive: Archive) -> str | None:
     return f"{text.removesuffix('.')}."
 
 
-# ------------------------------------------------------------------------------------------------ tables
+# ------------------------------------------------------------------------------------------------ all networks
 
+_COLOURS = [
+    getattr(Colour, name) for name in ("GREY", "BLACK", "ORANGE", "VERMILION", "SKY", "GREEN", "PURPLE", "BLUE")
+]
+_LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
+_LOOKS = zip(OPTIMIZERS.items(), cycle(_COLOURS), cycle("ovsD^P>*"), cycle(_LINES), strict=False)
+OPTIMIZER_LOOKS = {name: Look(choice.title, *look) for (name, choice), *look in _LOOKS}
 NOTES = (
     "Mean ± standard deviation on dev over seeds, the learning rate in brackets; ★ is the best of the paper's "
     "optimizers on the network, or several that are tied. Large batches have the model's own dropout, L2 and "
@@ -192,11 +189,72 @@ NOTES = (
 )
 
 
-def _diverged(archive: Archive) -> str:
+def _legend(drawn: Figure, shown: Collection[str], **changed: str) -> None:
+    """The optimizers that are shown, with what is drawn of their looks."""
+    styles = (look.style for name, look in OPTIMIZER_LOOKS.items() if name in shown)
+    drawn.legend(handles=[Line2D([], [], **style | changed) for style in styles], loc="outside lower center", ncols=8)
+
+
+@figure("ablation-all", ON_ALL, "optimizers", [STUDY])
+def overall_figure(archive: Archive) -> Drawing:
+    """Accuracy on dev of every optimizer on every network, a panel a comparison."""
+    kinds = comparisons(archive)
+    used = {entry.optimizer for found in kinds.values() for each in found for entry in each.entries}
+    shown = [name for name in OPTIMIZERS if name in used]
+    drawn, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
+    header = ("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")
+    data: list[tuple] = [header]
+    for panel, ((part, is_paper), found) in zip(axes.flat, kinds.items(), strict=True):
+        name = f"{part}, {'small' if is_paper else 'large'} batches"
+        data += [(name, *row) for row in _overall_panel(panel, found, shown)]
+        panel.set_title(name)
+    _legend(drawn, shown, linestyle="")
+    caption = "Each optimizer with the settings that were best on dev: mean and standard deviation over seeds."
+    return Drawing(drawn, caption, data)
+
+
+def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence[str]) -> Iterator[tuple]:
+    """Mean and spread over seeds; optimizers stand beside each other, so that equal values are all seen."""
+    shifts = dict(zip(optimizers, np.linspace(-0.36, 0.36, len(optimizers)), strict=True))
+    for place, each in enumerate(found):
+        axes.axvline(place - 0.5, color=Colour.FAINT, linewidth=0.6)
+        for entry in each.entries:
+            look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.dev)
+            where = place + shifts[entry.optimizer]
+            axes.errorbar(
+                where, summary.mean, summary.std or 0.0, color=look.colour, marker=look.marker, capsize=2, elinewidth=1
+            )
+            mean, spread, seeds = in_numbers(summary)
+            yield each.model, entry.optimizer, each.batch_size, rounded(entry.learning_rate), seeds, mean, spread
+    axes.set_xlim(-0.5, len(found) - 0.5)
+    axes.set_xticks(range(len(found)), [each.title for each in found])
+    axes.grid(visible=False, axis="x")
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylabel("accuracy on dev (%)")
+
+
+@table("table-ablation-all", ON_ALL, "optimizers", [STUDY])
+def overall_table(archive: Archive) -> Table:
+    """All networks beside each other."""
+    sections = [_overall_section(found) for found in comparisons(archive).values()]
     counts: dict[str, list[bool]] = {}
     for row in archive.rows(STUDY):
         counts.setdefault(MODELS[row["model"]].title, []).append(bool(row.get("diverged")))
-    return f"Diverged: {', '.join(f'{name} {sum(each)} of {len(each)} trainings' for name, each in counts.items())}."
+    diverged = ", ".join(f"{name} {sum(each)} of {len(each)} trainings" for name, each in counts.items())
+    return Table(sections, [*filter(None, [claim_sentence(archive)]), *NOTES, f"Diverged: {diverged}."])
+
+
+def _overall_section(found: Sequence[Comparison]) -> Section:
+    """A line an optimizer, a column a network: mean on dev, the best of each network marked."""
+    cells = [{entry.optimizer: _overall_cell(each, entry) for entry in each.entries} for each in found]
+    lines = (
+        Line(choice.title, [column.get(name, NOTHING) for column in cells], int(name not in PAPER_OPTIMIZERS))
+        for name, choice in OPTIMIZERS.items()
+        if any(name in column for column in cells)
+    )
+    batches = "small batches" if found[0].is_paper else "large batches"
+    headings = (f"{each.title}, {each.batch_size} a batch" for each in found)
+    return section(f"{PARTS[found[0].part]}, {batches}: dev (%)", ("optimizer", *headings), lines)
 
 
 def _overall_cell(comparison: Comparison, entry: Entry) -> str:
@@ -207,24 +265,42 @@ def _overall_cell(comparison: Comparison, entry: Entry) -> str:
     return f"{summary.mean:.2f}{spread}{rate}{'' if entry.score[0] else ', diverged'}{star}"
 
 
-def _overall_section(found: Sequence[Comparison]) -> Section:
-    """A row an optimizer, a column a network: mean on dev, the best of each network marked."""
-    cells = [{entry.optimizer: _overall_cell(each, entry) for entry in each.entries} for each in found]
-    columns = [Column(f"{each.title}, {each.batch_size} a batch") for each in found]
-    rows = [
-        Row(choice.title, tuple(column.get(name, NOTHING) for column in cells), int(name not in PAPER_OPTIMIZERS))
-        for name, choice in OPTIMIZERS.items()
-        if any(name in column for column in cells)
-    ]
-    batches = "small batches" if found[0].is_paper else "large batches"
-    return Section(f"{PARTS[found[0].part]}, {batches}: dev (%)", (Column("optimizer"), *columns), tuple(rows))
+# ------------------------------------------------------------------------------------------------ each network
 
 
-def overall_table(archive: Archive) -> Table:
-    """All networks beside each other."""
-    sections = tuple(map(_overall_section, comparisons(archive).values()))
-    notes = filter(None, (claim_sentence(archive), *NOTES, _diverged(archive)))
-    return Table("table-ablation-all", "Optimizers on all networks", sections, tuple(notes))
+@figure("ablation-rates", "Optimizers by learning rate", "optimizers", [STUDY])
+def rates_figure(archive: Archive) -> Drawing | None:
+    """How much each optimizer depends on its learning rate: a panel a network, a line of panels a size of batch."""
+    tuned = [[each for each in found if each.tried] for kind, found in comparisons(archive).items() if kind != AT_GRID]
+    kinds = list(filter(None, tuned))
+    if not kinds:
+        return None
+    width = max(map(len, kinds))
+    size = {"width": 2.6 + 2.0 * width, "height": 1.2 + 2.6 * len(kinds)}
+    drawn, axes = panels(len(kinds), width, **size, sharex=True, sharey=True, squeeze=False)
+    for line, found in zip(axes, kinds, strict=True):
+        for panel, each in zip(line, found, strict=False):
+            _sensitivity(panel, each.tried)
+            panel.set_title(f"{each.title}, {each.batch_size} a batch", fontsize=8)
+        for panel in line[len(found) :]:
+            panel.set_axis_off()
+        line[0].set_ylabel("accuracy on dev (%)")
+    for panel in axes[-1]:
+        panel.set_xlabel("learning rate")
+    _legend(drawn, {row["optimizer"] for found in kinds for each in found for row in each.tried})
+    caption = "After the few epochs with which rates were tuned, one seed each; a cross marks a rate that diverged."
+    return Drawing(drawn, caption)
+
+
+def _sensitivity(axes: Axes, tried: Sequence[Row]) -> None:
+    """Accuracy on dev over the learning rate, a line an optimizer; a cross where the run diverged."""
+    for name, look in OPTIMIZER_LOOKS.items():
+        rows = sorted(select(tried, optimizer=name), key=lambda row: row["learning_rate"])
+        points = np.array([(row["learning_rate"], row["dev_accuracy"]) for row in rows]).reshape(-1, 2)
+        broken = np.array([bool(row.get("diverged")) for row in rows], dtype=bool)
+        axes.plot(*points.T, **look.style, markersize=3, linewidth=1.1, markevery=~broken)
+        axes.plot(*points[broken].T, "x", color=look.colour, markersize=5)
+    axes.set_xscale("log")
 
 
 def _mean(entry: Entry, name: str) -> Cell | str:
@@ -239,120 +315,28 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
     return f"{word}{', '.join(map(str, found))}{part}" if found else NOTHING
 
 
-COLUMNS: dict[Column, Callable[[Entry], Cell | str]] = {
-    Column("momentum"): lambda entry: number(entry.momentum),
-    Column("dev (%)"): lambda entry: _mean(entry, "dev_accuracy"),
-    Column("test (%)"): lambda entry: _mean(entry, "accuracy"),
-    Column("MSE", 3): lambda entry: _mean(entry, "mse"),
-    Column("epochs to 90 % dev"): lambda entry: _in_seeds(entry, "epochs_to_90"),
-    Column("time (s)", 0): lambda entry: _mean(entry, "train_seconds"),
-    Column("diverged"): lambda entry: _in_seeds(entry, "diverged", "epoch "),
+# What stands in each column of an optimizer: a heading, and what makes its cell.
+COLUMNS: dict[Column, Callable[[Comparison, Entry], Cell | str]] = {
+    Column("learning rate"): lambda here, entry: here.rate(entry),
+    Column("momentum"): lambda here, entry: number(entry.momentum),
+    Column("dev (%)"): lambda here, entry: _mean(entry, "dev_accuracy"),
+    Column("test (%)"): lambda here, entry: _mean(entry, "accuracy"),
+    Column("MSE", 3): lambda here, entry: _mean(entry, "mse"),
+    Column("epochs to 90 % dev"): lambda here, entry: _in_seeds(entry, "epochs_to_90"),
+    Column("time (s)", 0): lambda here, entry: _mean(entry, "train_seconds"),
+    Column("diverged"): lambda here, entry: _in_seeds(entry, "diverged", "epoch "),
 }
 
 
+@table("table-ablation-networks", "Optimizers on each network", "optimizers", [STUDY], folded=True)
 def networks_table(archive: Archive) -> Table:
     """Every comparison of every network, with the numbers on test."""
-    columns, sections = (Column("optimizer"), Column("learning rate"), *COLUMNS), []
+    sections = []
     for each in sorted(chain(*comparisons(archive).values()), key=lambda each: list(MODELS).index(each.model)):
-        rows = (
-            Row(OPTIMIZERS[entry.optimizer].title, (each.rate(entry), *(cell(entry) for cell in COLUMNS.values())))
+        lines = (
+            Line(OPTIMIZERS[entry.optimizer].title, [cell(each, entry) for cell in COLUMNS.values()])
             for entry in each.entries
         )
         title = f"{each.title}: {PARTS[each.part]}, batches of {each.batch_size}"
-        sections.append(Section(title, columns, tuple(rows)))
-    return Table("table-ablation-networks", "Optimizers on each network", tuple(sections), NOTES[1:])
-
-
-# ------------------------------------------------------------------------------------------------ figures
-
-_COLOURS = (GREY, BLACK, ORANGE, VERMILION, SKY, GREEN, PURPLE, BLUE)
-_LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
-_LOOKS = zip(OPTIMIZERS.items(), cycle(_COLOURS), cycle("ovsD^P>*"), cycle(_LINES), strict=False)
-OPTIMIZER_LOOKS = {name: Look(choice.title, *look) for (name, choice), *look in _LOOKS}
-
-
-def _legend(figure: Figure, shown: Collection[str], **changed: str) -> None:
-    """The optimizers that are shown, with what is drawn of their looks."""
-    styles = (look.style for name, look in OPTIMIZER_LOOKS.items() if name in shown)
-    figure.legend(handles=[Line2D([], [], **style | changed) for style in styles], loc="outside lower center", ncols=8)
-
-
-def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence[str]) -> Iterator[tuple]:
-    """Mean and spread over seeds; optimizers stand beside each other, so that equal values are all seen."""
-    shifts = dict(zip(optimizers, np.linspace(-0.36, 0.36, len(optimizers)), strict=True))
-    for place, each in enumerate(found):
-        axes.axvline(place - 0.5, color=FAINT, linewidth=0.6)
-        for entry in each.entries:
-            style, summary = OPTIMIZER_LOOKS[entry.optimizer].style, averaged(entry.dev)
-            del style["label"], style["linestyle"]
-            where = place + shifts[entry.optimizer]
-            axes.errorbar(where, summary.mean, summary.std or 0.0, **style, capsize=2, elinewidth=1)
-            mean, spread, seeds = numbers_of(summary)
-            about = (each.model, entry.optimizer, each.batch_size, rounded(entry.learning_rate))
-            yield (*about, seeds, mean, spread)
-    axes.set_xlim(-0.5, len(found) - 0.5)
-    axes.set_xticks(range(len(found)), [each.title for each in found])
-    axes.grid(visible=False, axis="x")
-    axes.tick_params(axis="x", length=0)
-    axes.set_ylabel("accuracy on dev (%)")
-
-
-def overall_figure(archive: Archive) -> Drawing:
-    """Accuracy on dev of every optimizer on every network, a panel a comparison."""
-    kinds = comparisons(archive)
-    entries = [entry for found in kinds.values() for each in found for entry in each.entries]
-    shown = [name for name in OPTIMIZERS if name in {entry.optimizer for entry in entries}]
-    figure, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
-    data: list[tuple] = [
-        ("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")
-    ]
-    for panel, ((part, is_paper), found) in zip(axes[:, 0], kinds.items(), strict=True):
-        name = f"{part}, {'small' if is_paper else 'large'} batches"
-        data += [(name, *row) for row in _overall_panel(panel, found, shown)]
-        panel.set_title(name)
-    _legend(figure, shown, linestyle="")
-    caption = "Each optimizer with the settings that were best on dev: mean and standard deviation over seeds."
-    return Drawing(figure, caption, data)
-
-
-def _sensitivity(axes: Axes, tried: Sequence[Training]) -> None:
-    """Accuracy on dev over the learning rate, a line an optimizer; a cross where the run diverged."""
-    for name, look in OPTIMIZER_LOOKS.items():
-        rows = sorted((row for row in tried if row["optimizer"] == name), key=lambda row: row["learning_rate"])
-        points = np.array([(row["learning_rate"], row["dev_accuracy"]) for row in rows]).reshape(-1, 2)
-        broken = np.array([bool(row.get("diverged")) for row in rows], dtype=bool)
-        axes.plot(*points.T, **look.style, markersize=3, linewidth=1.1, markevery=~broken)
-        axes.plot(*points[broken].T, "x", color=look.colour, markersize=5)
-    axes.set_xscale("log")
-
-
-def rates_figure(archive: Archive) -> Drawing | None:
-    """How much each optimizer depends on its learning rate: a panel a network, a line of panels a size of batch."""
-    tuned = [found for kind, found in comparisons(archive).items() if kind != AT_GRID]
-    kinds = [shown for found in tuned if (shown := [each for each in found if each.tried])]
-    if not kinds:
-        return None
-    width = max(map(len, kinds))
-    size = {"width": 2.6 + 2.0 * width, "height": 1.2 + 2.6 * len(kinds)}
-    figure, axes = panels(len(kinds), width, **size, sharex=True, sharey=True, squeeze=False)
-    for line, found in zip(axes, kinds, strict=True):
-        for panel, each in zip(line, found, strict=False):
-            _sensitivity(panel, each.tried)
-            panel.set_title(f"{each.title}, {each.batch_size} a batch", fontsize=8)
-        for panel in line[len(found) :]:
-            panel.set_axis_off()
-        line[0].set_ylabel("accuracy on dev (%)")
-    for panel in axes[-1]:
-        panel.set_xlabel("learning rate")
-    _legend(figure, {row["optimizer"] for found in kinds for each in found for row in each.tried})
-    caption = "After the few epochs with which rates were tuned, one seed each; a cross marks a rate that diverged."
-    return Drawing(figure, caption)
-
-
-_ALL, _NETWORKS = "Optimizers on all networks", "Optimizers on each network"
-register(
-    Output("ablation-all", _ALL, FIGURE, overall_figure, (STUDY,), "optimizers"),
-    Output("table-ablation-all", _ALL, TABLE, overall_table, (STUDY,), "optimizers"),
-    Output("ablation-rates", "Optimizers by learning rate", FIGURE, rates_figure, (STUDY,), "optimizers"),
-    Output("table-ablation-networks", _NETWORKS, TABLE, networks_table, (STUDY,), "optimizers", folded=True),
-)
+        sections.append(section(title, ("optimizer", *COLUMNS), lines))
+    return Table(sections, NOTES[1:])

@@ -1,25 +1,26 @@
 """Whether function-evaluation data help, as a table, a verdict in words and a figure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 
 from ...data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
 from ...measures import ACCURACY, MSE
 from ...models import MODELS
-from ...rows import Row as Training
-from ...rows import select
+from ...rows import Row, select
 from ...studies.effect import PARTS, SAME, SHARES
 from ...training.configuration import BOTH, DECODE, VERIFY, make_configuration
 from ..claims import paper_value
-from ..comparison import Cell, Interval, Summary, averaged, interval, summarise
-from ..drawing import FAINT, LOOKS, Drawing, draw_band, in_numbers, legend_below, panels
-from ..formats import NOTHING, Column, Row, Section, Table, signed
-from ..registry import FIGURE, TABLE, Output, register
+from ..comparison import Cell, averaged, differences, interval, summarise
+from ..drawing import LOOKS, Colour, Drawing, draw_means_in_band, in_numbers, legend_below, panels
+from ..formats import NOTHING, Column, Line, Table, section, signed
+from ..registry import figure, table
 from ..results import PAPERS, Archive
-from ..views import differences, seeds_of
+from ..views import seeds_of
 
 STUDY, PROTOCOL = "data-study", "protocol"
 CELLS = ("tree-lstm", "tree-nn")
@@ -30,7 +31,8 @@ FEW = 0.1  # of the symbolic equations
 TASKS = {DECODE: "decoded", VERIFY: "verified", BOTH: "decoded and verified"}
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """What rows of a condition have in common."""
 
     part: str
@@ -40,16 +42,12 @@ class Place(NamedTuple):
     task: str
 
 
-class Condition(NamedTuple):
+@dataclass(frozen=True)
+class Condition(Place):
     """Rows of a network without data and with them, otherwise alike; dev chose how each is trained."""
 
-    part: str
-    model: str  # the one without data
-    split: str
-    fraction: float  # of the symbolic equations
-    task: str
-    without: tuple[Training, ...]
-    trained: tuple[Training, ...]  # with data
+    without: Sequence[Row]
+    trained: Sequence[Row]  # with data
     paper: float | None = None  # its difference
 
     @property
@@ -72,29 +70,27 @@ class Condition(NamedTuple):
         return differences(self.values(True), self.values(False))
 
     @property
-    def interval(self) -> Interval | None:
-        return interval(list(self.differences.values()))
-
-    @property
     def outcome(self) -> str:
         """What the data do: something, if the 95 % interval of the mean difference does not contain 0."""
-        found = self.interval
-        if found is None:
+        if not (found := interval(list(self.differences.values()))):
             return UNDECIDED
         return HELP if found.low > 0 else HARM if found.high < 0 else NO_DIFFERENCE
 
     @property
     def size(self) -> str:
         """The outcome, and whether the paper's difference is excluded."""
-        found = self.interval
-        if self.paper is None or found is None or found.high >= self.paper:
-            return self.outcome
-        return f"{self.outcome}, the paper's {signed(self.paper, 2)} is excluded"
+        found = interval(list(self.differences.values()))
+        is_excluded = self.paper is not None and found is not None and found.high < self.paper
+        return f"{self.outcome}, the paper's {signed(self.paper or 0, 2)} is excluded" if is_excluded else self.outcome
+
+    @property
+    def better_in(self) -> str:
+        return f"{sum(each > 0 for each in self.differences.values())} of {len(self.differences)}"
 
 
-def chosen_on_dev(rows: Iterable[Training]) -> tuple[Training, ...]:
+def chosen_on_dev(rows: Iterable[Row]) -> tuple[Row, ...]:
     """The rows of the way with the best mean on dev over the seeds that all ways have; of equal ways the first."""
-    ways: dict[str, list[Training]] = {}
+    ways: dict[str, list[Row]] = {}
     for row in rows:
         ways.setdefault(row.get("way", SAME), []).append(row)
     by_seed = [{row["seed"] for row in each if "seed" in row} for each in ways.values()]
@@ -108,79 +104,38 @@ def chosen_on_dev(rows: Iterable[Training]) -> tuple[Training, ...]:
     return tuple(row for row in ways.get(best or "", ()) if row.get("seed") in common)
 
 
-def _condition(archive: Archive, place: Place, rows: Sequence[Training]) -> Condition | None:
-    """The condition of some rows; None while a side has no seed in common with the other."""
-    without, trained = (chosen_on_dev(select(rows, model=name)) for name in (place.model, f"{place.model}+data"))
-    both = {row["seed"] for row in without} & {row["seed"] for row in trained}
-    sides = [tuple(row for row in side if row["seed"] in both) for side in (without, trained)]
-    return Condition(*place, sides[0], sides[1], _papers(archive, place)) if both else None
+def _condition(archive: Archive, place: Place, rows: Sequence[Row]) -> Iterable[Condition]:
+    """The condition of some rows; nothing while a side has no seed in common with the other."""
+    names = (place.model, f"{place.model}+data")
+    sides = [chosen_on_dev(select(rows, model=name)) for name in names]
+    both = set.intersection(*({row["seed"] for row in side} for side in sides))
+    below, above = (paper_value(archive, name, place.split, ACCURACY) for name in names)
+    papers = above - below if place.fraction == 1 and above is not None and below is not None else None
+    if both:
+        without, trained = (select(side, seed=both) for side in sides)
+        yield Condition(**vars(place), without=without, trained=trained, paper=papers)
 
 
 def conditions(archive: Archive) -> list[Condition]:
     """Every condition of the study in its order, and what the paper's protocol says of the same question."""
-    groups: dict[tuple[Place, str], list[Training]] = {}
+    groups: dict[tuple[Place, str], list[Row]] = {}
     for row in sorted(archive.rows(STUDY), key=lambda row: row["place"]):
         place = Place(row["part"], row["network"], row["split"], row.get("fraction", 1.0), row["task"])
         groups.setdefault((place, row["data"]), []).append(row)
-    found = [_condition(archive, place, rows) for (place, _), rows in groups.items()]
-    at_protocol = archive.rows(PAPERS) if groups else ()
-    for model in CELLS:
-        for split in (GENERALIZATION, DEPTH_4_OUT):
-            place = Place(PROTOCOL, model, split, 1.0, DECODE)
-            found.append(_condition(archive, place, select(at_protocol, split=split)))
-    return [each for each in found if each]
+    places = [(place, rows) for (place, _), rows in groups.items()]
+    for model, split in product(CELLS, (GENERALIZATION, DEPTH_4_OUT)) if groups else ():
+        places.append((Place(PROTOCOL, model, split, 1.0, DECODE), select(archive.rows(PAPERS), split=split)))
+    return [found for place, rows in places for found in _condition(archive, place, rows)]
 
 
-def _papers(archive: Archive, place: Place) -> float | None:
-    """The paper's difference, for the whole training set."""
-    below, above = (paper_value(archive, name, place.split, ACCURACY) for name in (place.model, f"{place.model}+data"))
-    return above - below if place.fraction == 1 and above is not None and below is not None else None
-
-
-def _share(row: Condition) -> str:
-    return f"{100 * row.fraction:g} %"
-
-
-def _seeds(row: Condition) -> str:
-    return f"{sum(each > 0 for each in row.differences.values())} of {len(row.differences)}"
-
-
-def _cell(values: dict[int, float]) -> Cell:
-    return Cell(None, summarise(values), None)
-
-
-# What stands in each column of a condition: a heading, and what makes its cell.
-COLUMNS = (
-    (Column("split"), lambda row: SPLIT_TITLES[row.split]),
-    (Column("equations"), _share),
-    (Column("numeric equations"), lambda row: TASKS[row.task]),
-    (Column("weight"), lambda row: NOTHING if row.task == VERIFY else f"{row.weight:g}"),
-    (Column("twin without data"), lambda row: row.twin),
-    (Column("without data (%)"), lambda row: _cell(row.values(False))),
-    (Column("with data (%)"), lambda row: _cell(row.values(True))),
-    (Column("difference"), lambda row: _cell(row.differences)),
-    (Column("better in seeds"), _seeds),
-    (Column("outcome"), lambda row: row.size),
-    (Column("MSE", 3), lambda row: _cell(row.values(True, MSE.name))),
-    (Column("numeric verified (%)"), lambda row: _cell(row.values(True, "numeric_accuracy"))),
-    (Column("both verified (%)"), lambda row: _cell(row.values(True, "together_accuracy"))),
-)
-
-
-def _section(found: Sequence[Condition], part: str) -> Section:
-    rows = (
-        Row(MODELS[row.model].title, tuple(make(row) for _, make in COLUMNS), CELLS.index(row.model))
-        for row in found
-        if row.part == part
-    )
-    return Section(SECTIONS[part].capitalize(), (Column("network"), *(column for column, _ in COLUMNS)), tuple(rows))
+# ------------------------------------------------------------------------------------------------ in words
 
 
 def _named(row: Condition) -> str:
     """`TreeNN, random split, 10 % of the equations (+1.90, 5 of 5 seeds)`."""
-    where = f"{MODELS[row.model].title}, {SPLIT_TITLES[row.split]}, {_share(row)} of the equations"
+    where = f"{MODELS[row.model].title}, {SPLIT_TITLES[row.split]}, {100 * row.fraction:g} % of the equations"
     where += "" if row.part == SHARES else f", {SECTIONS[row.part].partition(':')[0]}"
-    return f"{where} ({signed(fmean(row.differences.values()), 2)}, {_seeds(row)} seeds)"
+    return f"{where} ({signed(fmean(row.differences.values()), 2)}, {row.better_in} seeds)"
 
 
 def verdict(rows: Sequence[Condition]) -> tuple[str, ...]:
@@ -189,9 +144,7 @@ def verdict(rows: Sequence[Condition]) -> tuple[str, ...]:
     counts = f"Function-evaluation data help under {len(found[HELP])} of {len(rows)} conditions, harm under "
     counts += f"{len(found[HARM])} and make no clear difference under {len(found[NO_DIFFERENCE])}"
     counts += f"; {len(found[UNDECIDED])} have one seed only, which decides nothing." if found[UNDECIDED] else "."
-    lists = [
-        f"They {word}: {'; '.join(map(_named, found[word]))}." for word in (HELP, HARM) if found[word]
-    ]  # fmt: skip
+    lists = (f"They {word}: {'; '.join(map(_named, found[word]))}." for word in (HELP, HARM) if found[word])
     return (counts, *lists, *_by_share(rows))
 
 
@@ -210,8 +163,92 @@ def _by_share(rows: Sequence[Condition]) -> tuple[str, ...]:
     )
 
 
+# ------------------------------------------------------------------------------------------------ figure and table
+
+
+@figure("data-study", TITLE, "data", [STUDY])
+def data_study_figure(archive: Archive) -> Drawing | None:
+    """Accuracy over the share of symbolic equations on the random split, with and without data."""
+    here = [row for row in conditions(archive) if row.part == SHARES and row.split == GENERALIZATION]
+    here.sort(key=lambda row: row.fraction)
+    models = [model for model in reversed(CELLS) if any(row.model == model for row in here)]
+    if not models:
+        return None
+    size: dict[str, Any] = {"width": 1 + 4 * len(models), "height": 5.6, "height_ratios": (2, 1)}
+    drawn, axes = panels(2, len(models), sharex=True, sharey="row", squeeze=False, **size)
+    data: list[tuple] = [("curve", "share_of_equations", "mean", "std", "seeds")]
+    for model, above, below in zip(models, *axes, strict=True):
+        data += _draw_model(above, below, model, [row for row in here if row.model == model])
+    axes[0][0].set_ylabel("accuracy on test (%)")
+    axes[1][0].set_ylabel("with − without (points)")
+    handles = [handle for panel in axes[0] for handle in panel.get_legend_handles_labels()[0]]
+    legend_below(drawn, axes[1][0], 4, *handles)
+    caption = (
+        "Random split, all function evaluations kept; mean over seeds in a band of one standard deviation, below it "
+        f"the paired difference. {' '.join(_by_share(here))}"
+    )
+    return Drawing(drawn, caption.strip(), data)
+
+
+def _draw_model(above: Axes, below: Axes, model: str, rows: Sequence[Condition]) -> Iterable[tuple]:
+    """With and without data over the share of equations, and the difference below; gives the data."""
+    without, trained = LOOKS[model], LOOKS[f"{model}+data"]
+    curves = (
+        (above, without.name, [row.values(False) for row in rows], without.style),
+        (above, trained.name, [row.values(True) for row in rows], trained.style),
+        (
+            below,
+            f"{MODELS[model].title}, difference",
+            [row.differences for row in rows],
+            {"color": trained.colour, "marker": "o"},
+        ),
+    )
+    for axes, name, values, style in curves:
+        points = {100 * row.fraction: averaged(each) for row, each in zip(rows, values, strict=True)}
+        draw_means_in_band(axes, points, **style)
+        yield from ((name, row.fraction, *in_numbers(each)) for row, each in zip(rows, points.values(), strict=True))
+    below.axhline(0, color=Colour.FAINT, linewidth=1)
+    above.set_title(MODELS[model].title)
+    shares = [100 * row.fraction for row in rows]
+    below.set(xscale="log", xlabel="share of the symbolic equations (%)")
+    below.set_xticks(shares, [f"{share:g}" for share in shares])
+    below.minorticks_off()
+
+
+def _mean(values: dict[int, float]) -> Cell:
+    return Cell(None, summarise(values), None)
+
+
+# What stands in each column of a condition: a heading, and what makes its cell.
+COLUMNS: dict[Column, Callable[[Condition], Cell | str]] = {
+    Column("split"): lambda row: SPLIT_TITLES[row.split],
+    Column("equations"): lambda row: f"{100 * row.fraction:g} %",
+    Column("numeric equations"): lambda row: TASKS[row.task],
+    Column("weight"): lambda row: NOTHING if row.task == VERIFY else f"{row.weight:g}",
+    Column("twin without data"): lambda row: row.twin,
+    Column("without data (%)"): lambda row: _mean(row.values(False)),
+    Column("with data (%)"): lambda row: _mean(row.values(True)),
+    Column("difference"): lambda row: _mean(row.differences),
+    Column("better in seeds"): lambda row: row.better_in,
+    Column("outcome"): lambda row: row.size,
+    Column("MSE", 3): lambda row: _mean(row.values(True, MSE.name)),
+    Column("numeric verified (%)"): lambda row: _mean(row.values(True, "numeric_accuracy")),
+    Column("both verified (%)"): lambda row: _mean(row.values(True, "together_accuracy")),
+}
+
+
+@table("table-data-study", TITLE, "data", [STUDY], folded=True)
 def data_study_table(archive: Archive) -> Table:
-    found = conditions(archive)
+    """A line a condition, a section a part of the study."""
+    found, sections = conditions(archive), []
+    for part, title in SECTIONS.items():
+        here = [row for row in found if row.part == part]
+        lines = (
+            Line(MODELS[row.model].title, [make(row) for make in COLUMNS.values()], CELLS.index(row.model))
+            for row in here
+        )
+        if here:
+            sections.append(section(title.capitalize(), ("network", *COLUMNS), lines))
     notes = (
         *verdict(found),
         "Accuracy on symbolic test equations, mean ± standard deviation over seeds; differences are paired: same seed, "
@@ -224,63 +261,4 @@ def data_study_table(archive: Archive) -> Table:
         "With depth 4 unseen all numeric equations are for training and dev; those of dev stand in for those of test "
         "in the last two columns.",
     )
-    parts = [part for part in SECTIONS if any(row.part == part for row in found)]
-    return Table("table-data-study", TITLE, tuple(_section(found, part) for part in parts), notes)
-
-
-def _draw_line(axes: Axes, points: dict[float, Summary], colour: str, **options) -> None:
-    """A line through means in a band of one standard deviation, over shares in per cent."""
-    places, means = [100 * share for share in points], [each.mean for each in points.values()]
-    axes.plot(places, means, color=colour, **options)
-    low, high = ([each.mean + sign * (each.std or 0) for each in points.values()] for sign in (-1, 1))
-    draw_band(axes, places, low, high, colour, 0.18)
-
-
-def _draw_model(above: Axes, below: Axes, model: str, rows: Sequence[Condition]) -> list[tuple]:
-    """With and without data over the share of equations, and the difference below; returns the data."""
-    data = []
-    for name, has_data in ((model, False), (f"{model}+data", True)):
-        look = LOOKS[name]
-        points = {row.fraction: averaged(row.values(has_data)) for row in rows}
-        _draw_line(above, points, look.colour, marker=look.marker, linestyle=look.line, label=look.name)
-        data += [(look.name, share, *in_numbers(each)) for share, each in points.items()]
-    effects = {row.fraction: averaged(row.differences) for row in rows}
-    _draw_line(below, effects, LOOKS[f"{model}+data"].colour, marker="o")
-    below.axhline(0, color=FAINT, linewidth=1)
-    above.set_title(MODELS[model].title)
-    shares = [100 * share for share in effects]
-    below.set(xscale="log", xlabel="share of the symbolic equations (%)")
-    below.set_xticks(shares, [f"{share:g}" for share in shares])
-    below.minorticks_off()
-    return data + [(f"{MODELS[model].title}, difference", share, *in_numbers(each)) for share, each in effects.items()]
-
-
-def data_study_figure(archive: Archive) -> Drawing | None:
-    """Accuracy over the share of symbolic equations on the random split, with and without data."""
-    here = [row for row in conditions(archive) if row.part == SHARES and row.split == GENERALIZATION]
-    by_model = {model: [row for row in here if row.model == model] for model in reversed(CELLS)}
-    by_model = {model: sorted(rows, key=lambda row: row.fraction) for model, rows in by_model.items() if rows}
-    if not by_model:
-        return None
-    figure, axes = panels(
-        2, len(by_model), width=1 + 4 * len(by_model), height=5.6, sharex=True, sharey="row", squeeze=False,
-        height_ratios=(2, 1),
-    )  # fmt: skip
-    data: list[tuple] = [("curve", "share_of_equations", "mean", "std", "seeds")]
-    for (model, rows), above, below in zip(by_model.items(), *axes, strict=True):
-        data += _draw_model(above, below, model, rows)
-    axes[0][0].set_ylabel("accuracy on test (%)")
-    axes[1][0].set_ylabel("with − without (points)")
-    handles = [handle for panel in axes[0] for handle in panel.get_legend_handles_labels()[0]]
-    legend_below(figure, axes[1][0], 4, *handles)
-    caption = (
-        "Random split, all function evaluations kept; mean over seeds in a band of one standard deviation, below it "
-        f"the paired difference. {' '.join(_by_share(here))}"
-    )
-    return Drawing(figure, caption.strip(), data)
-
-
-register(
-    Output("data-study", TITLE, FIGURE, data_study_figure, (STUDY,), "data"),
-    Output("table-data-study", TITLE, TABLE, data_study_table, (STUDY,), "data", folded=True),
-)
+    return Table(sections, notes)

@@ -17,20 +17,18 @@ from ...language.grammar import MAXIMUM_HEIGHT
 from ...measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, Measure, depth_measure
 from ...models import MODELS
 from ..comparison import Cell, summarise
-from ..formats import NOTHING, Column, Row, Section, Table
-from ..registry import TABLE, Output, register
+from ..formats import NOTHING, Line, Table, section
+from ..registry import table
 from ..results import BASELINES, Archive
 from .results import APPROACH_NAMES
 
 DIRECTORY = artifacts.ROOT / "leaderboard"
 ENTRY = "entry.json"
-COLUMNS = (
-    ("strict split", STRICT, ACCURACY),
-    ("strict, depth 4", STRICT, depth_measure(4)),
-    (SPLIT_TITLES[GENERALIZATION], GENERALIZATION, ACCURACY),
-    (SPLIT_TITLES[DEPTH_4_OUT], DEPTH_4_OUT, ACCURACY),
-    (SPLIT_TITLES[DEPTH_2_OUT], DEPTH_2_OUT, ACCURACY),
-)
+COLUMNS = {
+    "strict split": (STRICT, ACCURACY),
+    "strict, depth 4": (STRICT, depth_measure(4)),
+    **{SPLIT_TITLES[split]: (split, ACCURACY) for split in (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)},
+}
 HERE, NO_NETWORK = "this project", "no network"
 _PREDICTIONS = re.compile(rf"({'|'.join(SPLIT_NAMES)})-(\d{{1,4}})\.jsonl(\.gz)?")
 Values = dict[tuple[str, Measure], dict[int, float]]  # of each seed, by split and measure
@@ -57,7 +55,7 @@ class Standing(NamedTuple):
     by: str
     values: Values
     parameters: float | None = None
-    equations_per_second: float | None = None
+    speed: float | None = None  # in training
     note: str = ""
 
     def seed(self, split: str, seed: int) -> dict[Measure, float]:
@@ -154,33 +152,25 @@ def compared(title: str, scores: Mapping[str, Scored], others: Mapping[str, Mapp
     ]
 
 
+@table("leaderboard", "Leaderboard", "results", [BASELINES])
 def leaderboard_table(archive: Archive) -> Table | None:
     """The leaderboard; None without any results."""
-    lines = standings(archive)
-    columns = tuple(Column(title) for title, _, _ in COLUMNS)
-    rows = tuple(
-        Row(
-            line.title,
+    found = standings(archive)
+    lines = [
+        Line(
+            each.title,
             (
-                line.by,
-                *(Cell(None, summarise(line.values.get((split, measure), {})), None) for _, split, measure in COLUMNS),
-                _whole(line.parameters),
-                _whole(line.equations_per_second),
+                each.by,
+                *(Cell(None, summarise(each.values.get(place, {})), None) for place in COLUMNS.values()),
+                *(NOTHING if number is None else f"{number:,.0f}" for number in (each.parameters, each.speed)),
             ),
         )
-        for line in lines
-    )
-    heads = (Column("Approach"), Column("By"), *columns, Column("Parameters"), Column("Equations/s"))
+        for each in found
+    ]
     notes = (
         "Accuracy on the symbolic test equations in per cent, mean ± standard deviation over seeds, ordered by the "
         "strict split. Equations/s is the speed of training on one core, as measured where each was trained.",
-        *(line.note for line in lines if line.note),
+        *(each.note for each in found if each.note),
     )
-    return Table("leaderboard", "Leaderboard", (Section("", heads, rows),), notes) if rows else None
-
-
-def _whole(number: float | None) -> str:
-    return NOTHING if number is None else f"{number:,.0f}"
-
-
-register(Output("leaderboard", "Leaderboard", TABLE, leaderboard_table, needs=(BASELINES,), section="results"))
+    headings = ("Approach", "By", *COLUMNS, "Parameters", "Equations/s")
+    return Table([section("", headings, lines)], notes) if lines else None

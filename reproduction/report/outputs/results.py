@@ -1,47 +1,38 @@
 """Tables 3 and 4, ours beside the paper's, the results in short, and what goes beyond them."""
 
 import itertools
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from ... import paper
-from ...data.baselines import (
-    BAG_OF_SYMBOLS,
-    LOOKUP,
-    MAJORITY_OF_COLUMN,
-    MAJORITY_OF_TRAIN,
-    SYMPY_AUTO,
-    SYMPY_PROOF,
-    SYMPY_SIMPLIFY,
-)  # fmt: skip
+from ...data import baselines
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
-from ...models import MODELS, paper_models
-from ...networks.optimizer_traits import OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS, paper_models
+from ...rows import Row, select
 from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
 from ..comparison import TOLERANCES
-from ..formats import NOTHING, POSTER, Row, Table
-from ..registry import TABLE, Output, register
+from ..formats import NOTHING, POSTER, Line, Table
+from ..registry import table
 from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, PAPERS, PROTOCOLS, Archive, settings_of
 from ..views import Number, View, view_table
 
 APPROACH_NAMES = {
-    MAJORITY_OF_TRAIN: "Majority (of the training set)",
-    MAJORITY_OF_COLUMN: "Majority (of each column)",
-    SYMPY_AUTO: "Sympy (undecided is wrong)",
-    SYMPY_SIMPLIFY: "Sympy with simplify (undecided is wrong)",
+    baselines.MAJORITY_OF_TRAIN: "Majority (of the training set)",
+    baselines.MAJORITY_OF_COLUMN: "Majority (of each column)",
+    baselines.SYMPY_AUTO: "Sympy (undecided is wrong)",
+    baselines.SYMPY_SIMPLIFY: "Sympy with simplify (undecided is wrong)",
     **{model.name: model.title for model in paper_models()},
-    SYMPY_PROOF: "Sympy (undecided means incorrect)",
-    BAG_OF_SYMBOLS: "bag of symbols",
-    LOOKUP: "lookup",
+    baselines.SYMPY_PROOF: "Sympy (undecided means incorrect)",
+    baselines.BAG_OF_SYMBOLS: "bag of symbols",
+    baselines.LOOKUP: "lookup",
 }
 # Lines of another group than the one before stand apart; the paper has no numbers on the last one.
 _REFERENCES, _CHAINS, _TREES, _WITH_DATA, BEYOND = range(5)
 GROUPS = {
     **dict.fromkeys(APPROACH_NAMES, _REFERENCES),
     **{model.name: _WITH_DATA if model.has_data else _TREES if model.is_tree else _CHAINS for model in paper_models()},
-    **dict.fromkeys((SYMPY_PROOF, BAG_OF_SYMBOLS, LOOKUP), BEYOND),
+    **dict.fromkeys((baselines.SYMPY_PROOF, baselines.BAG_OF_SYMBOLS, baselines.LOOKUP), BEYOND),
 }
 NETWORKS = {model.name: model.title for model in reversed(paper_models())}  # the best first
 
@@ -92,50 +83,32 @@ def _approaches(archive: Archive) -> dict[str, str]:
     return {name: title for name, title in APPROACH_NAMES.items() if name in scored or not archive.own_axioms}
 
 
-def _view(archive: Archive, columns: tuple[Number, ...], sections: Sections, notes: Iterable[str]) -> View:
+def _approaches_view(archive: Archive, columns: Sequence[Number], sections: Sections, notes: Sequence[str]) -> View:
+    """A line an approach; the notes say how to compare, or that there is nothing to compare with."""
+    head, closeness, *others = notes
+    compared = (archive.own_axioms,) if archive.own_axioms else (HOW_TO_READ, closeness)
     return View(
-        "model", columns, "", lines=_approaches(archive), sections=by_protocol(archive, sections),
-        groups=GROUPS, beyond=BEYOND, paper=True, notes=tuple(notes),
+        "model", columns, "", lines=_approaches(archive), sections=by_protocol(archive, sections), groups=GROUPS,
+        beyond=BEYOND, paper=True, notes=(f"{head} {compared[0]}", *compared[1:], *others),
     )  # fmt: skip
 
 
-def _notes(archive: Archive, head: str, closeness: str, *others: str) -> tuple[str, ...]:
-    """What stands below a table: the head with how to compare, or that there is nothing to compare with."""
-    compared = (archive.own_axioms,) if archive.own_axioms else (HOW_TO_READ, closeness)
-    return (f"{head} {compared[0]}", *compared[1:], *others)
+def _networks_view(archive: Archive, columns: Sequence[Number], lines=NETWORKS, **more: Any) -> View:
+    """A line a network, the best first."""
+    return View("model", columns, "", lines=lines, paper=True, **{"sections": by_protocol(archive, {"": {}}), **more})
 
 
-def _tested(archive: Archive, split: str) -> dict[str, int]:
-    """The number of test equations of each column, in the first seed there is; numeric ones of both labels."""
-    rows = sorted((row for row in archive.whole if row["split"] == split), key=lambda row: row["seed"])
-    named = {f"depth_{depth}": f"count_depth_{depth}" for depth in range(1, 5)} | {MSE.name: "count_mse_all"}
-    sizes = {name: next((row[key] for row in rows if row.get(key) is not None), None) for name, key in named.items()}
-    found = {name: size for name, size in sizes.items() if size is not None}
-    by_depth = [size for name, size in found.items() if name != MSE.name]
-    return found | ({ACCURACY.name: sum(by_depth)} if by_depth else {})
+@table("headline", "The results in short", "results")
+def headline(archive: Archive) -> View:
+    """The numbers that most people look for."""
+    return _networks_view(archive, HEADLINES, notes=(archive.own_axioms or HOW_TO_READ,))
 
 
-def _sizes(archive: Archive, split: str) -> Row:
-    """How many test equations there are in each column: ours, and in brackets the paper's."""
-    sizes, texts = _tested(archive, split), []
-    reported = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION and not archive.own_axioms else None
-    for number in TABLE_3_COLUMNS:
-        ours = f"{sizes[number.name]:,}" if number.name in sizes else NOTHING
-        theirs = getattr(reported, number.name, None)
-        texts.append(ours if theirs is None else f"{ours} ({theirs:,})")
-    return Row("Test set size", tuple(texts), -1)
-
-
-def _title(split: str, choice: str) -> str:
-    return f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}"
-
-
+@table("table-3", "Table 3. Generalization to unseen equations of known depths", "results")
 def table_3(archive: Archive) -> Table | None:
     splits = archive.shown(GENERALIZATION, STRICT) or (GENERALIZATION,)
-    places = list(itertools.product(splits, CHOICES))
     close, close_depth, close_error = (TOLERANCES[GENERALIZATION, each] for each in (ACCURACY, depth_measure(2), MSE))
-    notes = _notes(
-        archive,
+    notes = (
         "Accuracy on symbolic equations in per cent, over all (Sym) and by depth; F Eval is the mean squared error "
         "of function evaluations.",
         f"Close: Sym within {close:.1f} point, depths 2 to 4 within {close_depth:g}, MSE within {close_error:g}. "
@@ -146,27 +119,46 @@ def table_3(archive: Archive) -> Table | None:
         SYMPY_NOTE,
         *archive.gaps(*splits),
     )
-    sections = {_title(*place): dict(zip(("split", "choice"), place, strict=True)) for place in places}
-    view = _view(archive, TABLE_3_COLUMNS, sections, notes)
-    table = view_table("table-3", "Table 3. Generalization to unseen equations of known depths", view, archive)
-    if table is None:
+    places = itertools.product(splits, CHOICES)
+    sections = {_title(split, choice): {"split": split, "choice": choice} for split, choice in places}
+    view = _approaches_view(archive, TABLE_3_COLUMNS, sections, notes)
+    if (found := view_table(view, archive)) is None:
         return None
-    sized = (
-        section._replace(rows=(_sizes(archive.under(where["protocol"]), where["split"]), *section.rows))
-        for section, where in zip(table.sections, view.sections.values(), strict=True)
-    )
-    return table._replace(sections=tuple(sized))
+    sized = [
+        section._replace(rows=[_sizes(archive.under(where["protocol"]), where["split"]), *section.rows])
+        for section, where in zip(found.sections, view.sections.values(), strict=True)
+    ]
+    return found._replace(sections=sized)
 
 
-def table_4(archive: Archive) -> Table | None:
+def _title(split: str, choice: str) -> str:
+    return f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}"
+
+
+def _sizes(archive: Archive, split: str) -> Line:
+    """How many test equations each column has in the first seed there is: ours, and in brackets the paper's."""
+    rows = sorted(select(archive.whole, split=split), key=lambda row: row["seed"])
+    named = {f"depth_{depth}": f"count_depth_{depth}" for depth in range(1, 5)} | {MSE.name: "count_mse_all"}
+    found = {name: next((row[key] for row in rows if row.get(key) is not None), None) for name, key in named.items()}
+    sizes = {name: size for name, size in found.items() if size is not None}
+    if by_depth := [size for name, size in sizes.items() if name != MSE.name]:
+        sizes[ACCURACY.name] = sum(by_depth)
+    reported, texts = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION and not archive.own_axioms else None, []
+    for number in TABLE_3_COLUMNS:
+        ours = f"{sizes[number.name]:,}" if number.name in sizes else NOTHING
+        theirs = getattr(reported, number.name, None)
+        texts.append(ours if theirs is None else f"{ours} ({theirs:,})")
+    return Line("Test set size", texts, -1)
+
+
+@table("table-4", "Table 4. Extrapolation to an unseen depth", "results")
+def table_4(archive: Archive) -> View:
     splits = archive.shown(*HALVES) or tuple(HALVES)
-    columns = tuple(
+    columns = [
         Number(f"{measure.title.capitalize()}, {HALVES[split]}", measure, {"split": split})
-        for split in splits
-        for measure in (ACCURACY, PRECISION, RECALL)
-    )
-    notes = _notes(
-        archive,
+        for split, measure in itertools.product(splits, (ACCURACY, PRECISION, RECALL))
+    ]
+    notes = (
         "All numbers in per cent.",
         f"Close: within {TOLERANCES[DEPTH_4_OUT, ACCURACY]:g} points. The paper's row of TreeLSTM + data is the "
         "poster's, and its accuracies disagree with its own precisions and recalls.",
@@ -174,39 +166,40 @@ def table_4(archive: Archive) -> Table | None:
         *archive.gaps(*splits),
     )
     sections = {f"Train depths → test depth, {CHOICE_TITLES[choice]}": {"choice": choice} for choice in CHOICES}
-    view = _view(archive, columns, sections, notes)
-    return view_table("table-4", "Table 4. Extrapolation to an unseen depth", view, archive)
+    return _approaches_view(archive, columns, sections, notes)
 
 
-def networks_view(archive: Archive, columns: tuple[Number, ...], sections: Sections, *notes: str) -> View:
-    """A line a network, the best first."""
-    return View("model", columns, "", lines=NETWORKS, sections=sections, paper=True, notes=notes)
+@table("table-beyond", "Networks beyond the paper", "results")
+def beyond_table(archive: Archive) -> View | None:
+    """Networks that somebody registered and that are none of the paper's; None without any."""
+    lines = _trained(archive.whole, {model.name for model in paper_models()})
+    notes = ("Mean ± standard deviation over seeds.",)
+    return _networks_view(archive, TRIED, lines, sections={"": {}}, notes=notes) if lines else None
 
 
-def headline(archive: Archive) -> Table | None:
-    """The numbers that most people look for, a row a network."""
-    view = networks_view(archive, HEADLINES, by_protocol(archive, {"": {}}), archive.own_axioms or HOW_TO_READ)
-    return view_table("headline", "The results in short", view, archive)
+def _trained(rows: Iterable[Row], but: Container[str] = ()) -> dict[str, str]:
+    """The titles of the networks of some rows, in their order."""
+    names = {row["model"] for row in rows}
+    return {model.name: model.title for model in MODELS.values() if model.name in names and model.name not in but}
 
 
-def protocol_table(archive: Archive) -> Table | None:
+@table("table-protocol", "Every network at the paper's own protocol", "results", [PAPERS], folded=True)
+def protocol_table(archive: Archive) -> View | None:
     """The headline numbers at the paper's own protocol."""
-    at_protocol = archive.under(PAPERS)
-    if not at_protocol.whole:
+    rows = archive.under(PAPERS).whole
+    if not rows:
         return None
-    diverged = [f"{row['model']} {row['split']} {row['seed']}" for row in at_protocol.whole if row.get("diverged")]
-    first = at_protocol.whole[0]
-    used = make_configuration(first["model"], first["split"], first["seed"], **settings_of(first))
+    diverged = [f"{row['model']} {row['split']} {row['seed']}" for row in rows if row.get("diverged")]
+    used = make_configuration(rows[0]["model"], rows[0]["split"], rows[0]["seed"], **settings_of(rows[0]))
     notes = (
         f"{_settings(used)} Data, splits and seeds are those of the other tables. Blanks are filled at the epoch that "
         "dev chose.",
         archive.own_axioms or HOW_TO_READ,
         *([f"Diverged: {', '.join(diverged)}."] if diverged else ()),
     )
-    columns = (HEADLINES[0], *(each for each in TRIED if each != HEADLINES[0]))
-    sections = {CHOICE_TITLES[choice].capitalize(): {"choice": choice} for choice in CHOICES}
-    view = networks_view(at_protocol, columns, sections, *notes)
-    return view_table("table-protocol", "Every network at the paper's own protocol", view, at_protocol)
+    columns = (HEADLINES[0], TRIED[0], *HEADLINES[1:])
+    sections = {CHOICE_TITLES[choice].capitalize(): {"choice": choice, "protocol": PAPERS} for choice in CHOICES}
+    return _networks_view(archive, columns, sections=sections, notes=notes)
 
 
 def _settings(used: Configuration) -> str:
@@ -226,7 +219,6 @@ def _settings(used: Configuration) -> str:
     )
 
 
-THREE_WAYS = "Function evaluation, three ways to measure it"
 EVALUATION = (
     Number("MSE, function evaluations", MSE, decimals=4),
     Number("MSE, all numeric equations", MSE_ALL, decimals=4),
@@ -234,17 +226,17 @@ EVALUATION = (
 )
 
 
-def evaluation_table(archive: Archive) -> Table | None:
-    """Function evaluation three ways: the error on evaluations, on all numeric equations, and the poster's accuracy."""
+@table("table-evaluation", "Function evaluation, three ways to measure it", "results", folded=True)
+def evaluation_table(archive: Archive) -> View:
+    """The error on evaluations, the one on all numeric equations, and the poster's accuracy."""
     lines = {model.name: model.title for model in paper_models() if model.has_data}
     sections = {_title(split, DEV_CHOSEN): {"split": split} for split in (GENERALIZATION, STRICT)}
-    notes = (
+    note = (
         "The paper prints one MSE; which of the two it is, it does not say. The poster tells numeric equations right "
         "from wrong and reports an accuracy; ours compares the decoded value with the literal, with a threshold "
-        "chosen on dev.",
+        "chosen on dev."
     )
-    view = View("model", EVALUATION, "", lines=lines, sections=sections, paper=True, beyond=2, notes=notes)
-    return view_table("table-evaluation", THREE_WAYS, view, archive)
+    return _networks_view(archive, EVALUATION, lines, sections=sections, beyond=2, notes=(note,))
 
 
 COSTS = (
@@ -257,38 +249,13 @@ COSTS = (
 )
 
 
-def cost_table(archive: Archive) -> Table | None:
+@table("table-cost", "What the models cost", "run")
+def cost_table(archive: Archive) -> View | None:
     """What each model costs on the random split: parameters, time, speed, memory."""
-    trained = {row["model"] for row in archive.whole if row["split"] == GENERALIZATION}
-    lines = {model.name: model.title for model in MODELS.values() if model.name in trained}
-    notes = (
+    lines = _trained(select(archive.whole, split=GENERALIZATION))
+    note = (
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
-        "are over the seeds that reach it.",
+        "are over the seeds that reach it."
     )
-    view = View("model", COSTS, "", lines=lines, where={"split": GENERALIZATION}, beyond=1, notes=notes)
-    return view_table("table-cost", "What the models cost", view, archive) if lines else None
-
-
-def beyond_table(archive: Archive) -> Table | None:
-    """Networks that somebody registered and that are none of the paper's; None without any."""
-    papers = {model.name for model in paper_models()}
-    trained = {row["model"] for row in archive.whole} - papers
-    lines = {model.name: model.title for model in MODELS.values() if model.name in trained}
-    if not lines:
-        return None
-    view = replace(networks_view(archive, TRIED, {"": {}}, "Mean ± standard deviation over seeds."), lines=lines)
-    return view_table("table-beyond", "Networks beyond the paper", view, archive)
-
-
-register(
-    Output("headline", "The results in short", TABLE, headline, section="results"),
-    Output("table-3", "Table 3. Generalization to unseen equations of known depths", TABLE, table_3, section="results"),
-    Output("table-4", "Table 4. Extrapolation to an unseen depth", TABLE, table_4, section="results"),
-    Output("table-beyond", "Networks beyond the paper", TABLE, beyond_table, section="results"),
-    Output(
-        "table-protocol", "Every network at the paper's own protocol", TABLE, protocol_table, (PAPERS,), "results",
-        folded=True,
-    ),
-    Output("table-evaluation", THREE_WAYS, TABLE, evaluation_table, section="results", folded=True),
-    Output("table-cost", "What the models cost", TABLE, cost_table, section="run"),
-)  # fmt: skip
+    where = {"split": GENERALIZATION}
+    return View("model", COSTS, "", lines=lines, where=where, beyond=1, notes=(note,)) if lines else None

@@ -13,18 +13,18 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 
 from ...data.dataset import SPLIT_TITLES
-from ...models import MODELS
-from ...networks.optimizer_traits import OPTIMIZERS
-from ...rows import Row as Training
+from ...models import MODELS, OPTIMIZERS
+from ...rows import Row, distinct, select
 from ...studies.core import score
 from ...studies.search import COMPARED, PAPER_SPACE, PAPERS_BEST, points_of
 from ...training.configuration import Configuration, make_configuration
-from ..drawing import BLUE, FAINT, INK, ORANGE, VERMILION, Drawing, legend_below, panels, rounded
-from ..formats import NOTHING, Column, Row, Section, Table, plain_table
-from ..registry import FIGURE, TABLE, Output, register
+from ..drawing import Colour, Drawing, legend_below, panels, rounded
+from ..formats import NOTHING, Line, Table, section
+from ..registry import figure, table
 from ..results import SETTINGS, Archive
 
 STUDY = "search"
+TITLE = "The best configuration of every network"
 BEST_OF_ALL, BEST_TRIED = "best of the space", "best of those tried"
 NAMES = {"l2": "L2", "hidden": "hidden units"}
 SHOWN = 10  # of the best configurations
@@ -40,8 +40,8 @@ class Search:
     """The trainings of one network: rung by rung, and what the best is compared with."""
 
     model: str
-    trials: tuple[Training, ...]
-    compared: tuple[Training, ...]
+    trials: Sequence[Row]
+    compared: Sequence[Row]
 
     @property
     def title(self) -> str:
@@ -52,7 +52,7 @@ class Search:
         """The values of every setting that is varied; None where some configuration has none."""
         fixed = ("model", "split", "seed", "epochs", "numeric_weight")
         names = dict.fromkeys(name for row in self.trials for name in row if name in SETTINGS and name not in fixed)
-        values = {name: list(dict.fromkeys(row.get(name) for row in self.trials)) for name in names}
+        values = {name: [value for (value,) in distinct(self.trials, name)] for name in names}
         return {name: found for name, found in values.items() if len(found) > 1}
 
     @cached_property
@@ -61,14 +61,14 @@ class Search:
         papers = {name: set(values) for name, values in PAPER_SPACE.items()}
         return {name: set(values) - {None} for name, values in self.space.items()} == papers
 
-    def settings(self, row: Training) -> Settings:
+    def settings(self, row: Row) -> Settings:
         return tuple(map(row.get, self.space))
 
     @cached_property
-    def rungs(self) -> list[dict[Settings, Training]]:
+    def rungs(self) -> list[dict[Settings, Row]]:
         """Of each rung the trainings by their configurations."""
         count = 1 + max(row["rung"] for row in self.trials)
-        return [{self.settings(row): row for row in self.trials if row["rung"] == rung} for rung in range(count)]
+        return [{self.settings(row): row for row in select(self.trials, rung=rung)} for rung in range(count)]
 
     @cached_property
     def epochs(self) -> list[int]:
@@ -81,14 +81,14 @@ class Search:
         return len(self.rungs[0]) == self.trials[0]["in_space"]
 
     @cached_property
-    def best(self) -> list[Training]:
+    def best(self) -> list[Row]:
         """Those that are best on dev of the last rung, and of the paper's settings where they are in the space."""
-        papers = [row for row in self.compared if self.is_papers_space and row["way"] == PAPERS_BEST]
+        papers = select(self.compared, way=PAPERS_BEST) if self.is_papers_space else []
         longest = [*self.rungs[-1].values(), *papers]
         return [row for row in longest if score(row) == max(map(score, longest))]
 
     @property
-    def beside(self) -> list[tuple[str, Training]]:
+    def beside(self) -> list[tuple[str, Row]]:
         """The best and what it is compared with, by name."""
         best = BEST_OF_ALL if self.is_whole else BEST_TRIED
         return [(best, self.best[0]), *((row["way"], row) for row in self.compared)]
@@ -100,17 +100,12 @@ class Search:
 
 def searches(archive: Archive) -> list[Search]:
     """Those of all networks, in the paper's order."""
-    return archive.once("searches", lambda: _searches(archive))
-
-
-def _searches(archive: Archive) -> list[Search]:
     rows = sorted(archive.rows(STUDY), key=lambda row: (row.get("rung", -1), row["place"]))
     found = []
     for model in MODELS:
-        here = [row for row in rows if row["model"] == model]
-        trials, compared = ([row for row in here if (row["part"] == COMPARED) == kind] for kind in (False, True))
-        if trials:
-            found.append(Search(model, tuple(trials), tuple(compared)))
+        here = select(rows, model=model)
+        if trials := [row for row in here if row["part"] != COMPARED]:
+            found.append(Search(model, trials, select(here, part=COMPARED)))
     return found
 
 
@@ -123,6 +118,9 @@ def setting_text(value) -> str:
     return NOTHING if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
+# ------------------------------------------------------------------------------------------------ in words
+
+
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     """From -1 to 1: how alike two numbers of each pair rank the pairs; None where one of them ranks nothing."""
     columns = np.array(pairs, dtype=float).reshape(-1, 2).T
@@ -132,10 +130,9 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 def _about(search: Search) -> str:
     """How many were trained for how long, and how far rungs can be trusted."""
-    steps = zip(search.rungs, search.epochs, strict=True)
+    steps, texts = list(zip(search.rungs, search.epochs, strict=True)), []
     ladder = ", then ".join(f"{len(rung)} for {epochs} epochs" for rung, epochs in steps)
-    texts = []
-    for (earlier, fewer), (later, more) in pairwise(zip(search.rungs, search.epochs, strict=True)):
+    for (earlier, fewer), (later, more) in pairwise(steps):
         pairs = [(earlier[key]["dev_accuracy"], row["dev_accuracy"]) for key, row in later.items() if key in earlier]
         found = spearman(pairs)
         texts.append(f"{fewer} to {more} epochs {NOTHING if found is None else f'{found:.2f}'}")
@@ -163,59 +160,6 @@ def defaults_sentence(found: Sequence[Search]) -> str:
     )
 
 
-# ------------------------------------------------------------------------------------------------ tables
-
-
-def _cells(row: Training, names: Sequence[str]) -> tuple[str, ...]:
-    """Settings and scores."""
-    mse = NOTHING if row.get("mse") is None else f"{row['mse']:.3f}"
-    diverged = f"epoch {row['diverged']}" if row.get("diverged") else NOTHING
-    scores = (str(row["epochs"]), f"{row['dev_accuracy']:.2f}", f"{row['accuracy']:.2f}", mse, diverged)
-    return (*(setting_text(row.get(name)) for name in names), *scores)
-
-
-def overall_table(archive: Archive) -> Table:
-    """The best configuration of every network beside the paper's best and our defaults."""
-    found = searches(archive)
-    names = list(dict.fromkeys((*(name for search in found for name in search.space), "batch_size")))
-    rows = [
-        Row(search.title, (name, *_cells({"batch_size": search.defaults.batch_size, **row}, names)), group)
-        for group, search in enumerate(found)
-        for name, row in search.beside
-    ]
-    notes = (
-        *map(_about, found),
-        "A later rung has only those that went on, the best of the rung before, which are more alike than all of them. "
-        "The paper's best is a point of the space, too, and counts as tried where it was not drawn.",
-        defaults_sentence(found),
-        "The epoch and the configuration are chosen on dev, with one seed; test is shown and chose nothing.",
-    )
-    headings = ("network", "", *("batch" if name == "batch_size" else setting_name(name) for name in names), *SCORES)
-    title = "The best configuration of every network"
-    return plain_table("table-search-all", title, headings, rows, tuple(filter(None, notes)))
-
-
-def best_rows(search: Search) -> list[Training]:
-    """The best configurations on dev: those of the last rung first, each configuration once."""
-    ordered = sorted(search.trials, key=lambda row: (row["rung"], score(row)), reverse=True)
-    distinct: dict[Settings, Training] = {}
-    for row in ordered:
-        distinct.setdefault(search.settings(row), row)
-    return list(distinct.values())[:SHOWN]
-
-
-def networks_table(archive: Archive) -> Table:
-    """The ten best configurations of each network."""
-    sections = []
-    for search in searches(archive):
-        names = list(search.space)
-        rows = (Row(str(rank), _cells(row, names)) for rank, row in enumerate(best_rows(search), 1))
-        columns = map(Column, ("", *map(setting_name, names), *SCORES))
-        sections.append(Section(search.title, tuple(columns), tuple(rows)))
-    title = "The best configurations of each network, by accuracy on dev"
-    return Table("table-search-networks", title, tuple(sections))
-
-
 def search_sentence(archive: Archive) -> str | None:
     """Who is best in the paper's space, and how much of it was tried; None if it was not searched."""
     shown = [search for search in searches(archive) if search.is_papers_space]
@@ -232,56 +176,83 @@ def search_sentence(archive: Archive) -> str | None:
     )
 
 
-# ------------------------------------------------------------------------------------------------ figures
+# ------------------------------------------------------------------------------------------------ all networks
 
 
+@figure("search-all", f"{TITLE}: accuracy on test", "search", [STUDY])
 def overall_figure(archive: Archive) -> Drawing:
     """Test accuracy of the best configuration, of the paper's best and of our defaults, over all of the last rung."""
     found = searches(archive)
-    figure, axes = panels(width=8.0, height=4.6)
+    drawn, axes = panels(width=8.0, height=4.6)
     data: list[tuple] = [("model", "configuration", "dev_accuracy", "test_accuracy")]
     best = BEST_OF_ALL if all(search.is_whole for search in found) else BEST_TRIED
     for place, search in enumerate(found):
         others = sorted(row["accuracy"] for row in search.rungs[-1].values())
+        dashes = {"color": Colour.FAINT, "markersize": 9, "alpha": 0.7}
         label = "_" if place else "all others of the last rung"
-        axes.plot(np.full(len(others), place - 0.3), others, "_", color=FAINT, markersize=9, alpha=0.7, label=label)
-        looks = ((VERMILION, "o", -0.08), (ORANGE, "s", 0.1), (BLUE, "^", 0.28))
+        axes.plot(np.full(len(others), place - 0.3), others, "_", **dashes, label=label)
+        looks = ((Colour.VERMILION, "o", -0.08), (Colour.ORANGE, "s", 0.1), (Colour.BLUE, "^", 0.28))
         for (name, row), (colour, mark, shift) in zip(search.beside, looks, strict=False):
             label = "_" if place else best if mark == "o" else name
             axes.plot(place + shift, row["accuracy"], mark, color=colour, markersize=7, label=label)
             data.append((search.model, name, rounded(row["dev_accuracy"]), rounded(row["accuracy"])))
     axes.set_xticks(range(len(found)), [search.title for search in found])
     axes.set_ylabel("accuracy on test (%)")
-    legend_below(figure, axes, 4)
+    legend_below(drawn, axes, 4)
     caption = (
         "One training each, after as many epochs; dev chose the configuration and the epoch. The dashes show how far "
         "apart configurations are."
     )
-    return Drawing(figure, f"{caption} {defaults_sentence(found)}".strip(), data)
+    return Drawing(drawn, f"{caption} {defaults_sentence(found)}".strip(), data)
 
 
-def _effects(search: Search) -> dict[tuple[str, Any], list[Training]]:
-    """For every value of every setting the trainings of the first rung, where all are trained alike."""
-    values = [(name, value) for name, values in search.space.items() for value in values if value is not None]
-    first = search.rungs[0].values()
-    found = {(name, value): [row for row in first if row.get(name) == value] for name, value in values}
-    return {setting: rows for setting, rows in found.items() if rows}
+@table("table-search-all", TITLE, "search", [STUDY])
+def overall_table(archive: Archive) -> Table:
+    """The best configuration of every network beside the paper's best and our defaults."""
+    found = searches(archive)
+    names = list(dict.fromkeys((*(name for search in found for name in search.space), "batch_size")))
+    lines = (
+        Line(search.title, (name, *_cells({"batch_size": search.defaults.batch_size, **row}, names)), group)
+        for group, search in enumerate(found)
+        for name, row in search.beside
+    )
+    notes = (
+        *map(_about, found),
+        "A later rung has only those that went on, the best of the rung before, which are more alike than all of them. "
+        "The paper's best is a point of the space, too, and counts as tried where it was not drawn.",
+        defaults_sentence(found),
+        "The epoch and the configuration are chosen on dev, with one seed; test is shown and chose nothing.",
+    )
+    headings = ("network", "", *("batch" if name == "batch_size" else setting_name(name) for name in names), *SCORES)
+    return Table([section("", headings, lines)], [*filter(None, notes)])
 
 
+def _cells(row: Row, names: Sequence[str]) -> tuple[str, ...]:
+    """Settings and scores."""
+    mse = NOTHING if row.get("mse") is None else f"{row['mse']:.3f}"
+    diverged = f"epoch {row['diverged']}" if row.get("diverged") else NOTHING
+    scores = (str(row["epochs"]), f"{row['dev_accuracy']:.2f}", f"{row['accuracy']:.2f}", mse, diverged)
+    return (*(setting_text(row.get(name)) for name in names), *scores)
+
+
+# ------------------------------------------------------------------------------------------------ each setting
+
+
+@figure("search-effects", "The effect of each setting", "search", [STUDY])
 def effects_figure(archive: Archive) -> Drawing:
     """A cell for every value of a setting and every network: mean accuracy on dev, coloured by what it costs."""
     found = searches(archive)
-    values = list(dict.fromkeys(setting for search in found for setting in _effects(search)))
-    figure, axes = panels(width=2.5 + 1.15 * len(found), height=1.0 + 0.27 * len(values))
+    effects = [_effects(search) for search in found]
+    values = list(dict.fromkeys(setting for each in effects for setting in each))
+    drawn, axes = panels(width=2.5 + 1.15 * len(found), height=1.0 + 0.27 * len(values))
     header: tuple = ("model", "setting", "value", "mean_dev", "best_dev", "configurations", "diverged", "in_last_rung")
     costs, data = np.full((len(values), len(found)), np.nan), [header]
-    for column, search in enumerate(found):
-        effects = _effects(search)
-        means = {key: fmean(row["dev_accuracy"] for row in rows) for key, rows in effects.items()}
-        for (name, value), rows in effects.items():
+    for column, (search, by_setting) in enumerate(zip(found, effects, strict=True)):
+        means = {setting: fmean(row["dev_accuracy"] for row in rows) for setting, rows in by_setting.items()}
+        for (name, value), rows in by_setting.items():
             line, mean = values.index((name, value)), means[name, value]
             costs[line, column] = mean - max(each for (other, _), each in means.items() if other == name)
-            ink = "white" if costs[line, column] < DEEPEST / 2 else INK
+            ink = "white" if costs[line, column] < DEEPEST / 2 else Colour.INK
             axes.text(column, line, f"{mean:.1f}", ha="center", va="center", fontsize=7.5, color=ink)
             best = rounded(max(row["dev_accuracy"] for row in rows))
             diverged = sum(bool(row.get("diverged")) for row in rows)
@@ -295,7 +266,14 @@ def effects_figure(archive: Archive) -> Drawing:
         "Mean accuracy on dev (%) of all configurations with a value, after the epochs of the first rung; the redder, "
         "the further below the best value of that setting."
     )
-    return Drawing(figure, caption, data)
+    return Drawing(drawn, caption, data)
+
+
+def _effects(search: Search) -> dict[tuple[str, Any], list[Row]]:
+    """For every value of every setting the trainings of the first rung, where all are trained alike."""
+    values = [(name, value) for name, values in search.space.items() for value in values if value is not None]
+    found = {(name, value): select(search.rungs[0].values(), **{name: value}) for name, value in values}
+    return {setting: rows for setting, rows in found.items() if rows}
 
 
 def _name_values(axes: Axes, values: Sequence[tuple[str, Any]]) -> None:
@@ -313,13 +291,15 @@ def _name_values(axes: Axes, values: Sequence[tuple[str, Any]]) -> None:
     axes.spines[:].set_visible(False)
 
 
-_BEST = "The best configuration of every network"
-register(
-    Output("search-all", f"{_BEST}: accuracy on test", FIGURE, overall_figure, (STUDY,), "search"),
-    Output("table-search-all", _BEST, TABLE, overall_table, (STUDY,), "search"),
-    Output("search-effects", "The effect of each setting", FIGURE, effects_figure, (STUDY,), "search"),
-    Output(
-        "table-search-networks", "The best configurations of each network", TABLE, networks_table, (STUDY,), "search",
-        folded=True,
-    ),
-)  # fmt: skip
+@table("table-search-networks", "The best configurations of each network", "search", [STUDY], folded=True)
+def networks_table(archive: Archive) -> Table:
+    """The ten best configurations of each network on dev: those of the last rung first, each configuration once."""
+    sections = []
+    for search in searches(archive):
+        distinct_rows: dict[Settings, Row] = {}
+        for row in sorted(search.trials, key=lambda row: (row["rung"], score(row)), reverse=True):
+            distinct_rows.setdefault(search.settings(row), row)
+        best = list(distinct_rows.values())[:SHOWN]
+        lines = (Line(str(rank), _cells(row, list(search.space))) for rank, row in enumerate(best, 1))
+        sections.append(section(search.title, ("", *map(setting_name, search.space), *SCORES), lines))
+    return Table(sections, title="The best configurations of each network, by accuracy on dev")

@@ -1,9 +1,11 @@
 """Figures 1 and 2: expression trees, and the network that is built over them, drawn from our own expressions."""
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ... import paper
@@ -12,19 +14,18 @@ from ...data.function_evaluations import decimal_tree
 from ...language.expression import CONSTANT, FUNCTION, NUMBER, VARIABLE, Equation, Expression, number
 from ...language.grammar import GREEK_VARIABLES
 from ...language.parsing import parse_equation
-from ..drawing import FAINT, INK, Drawing, panels
-from ..registry import FIGURE, Output, register
+from ..drawing import Colour, Drawing, panels
+from ..registry import figure
+from ..results import Archive
 
 EQUALITY, BLOCK, HEAD, VALUE = "equality", "block", "head", "value"
 FILLS = {
-    EQUALITY: "#ffffff",
-    FUNCTION: "#ffffff",
+    **dict.fromkeys((EQUALITY, FUNCTION, VALUE), "#ffffff"),
     CONSTANT: "#e3e3e3",
     VARIABLE: "#bfe1f6",
     NUMBER: "#fbd9a5",
     BLOCK: "#d9f0e6",
     HEAD: "#f3c6b0",
-    VALUE: "#ffffff",
 }
 KIND_NAMES = {FUNCTION: "function", CONSTANT: "constant", VARIABLE: "variable", NUMBER: "number"}
 SPELLING = {"*": "×", "pi": "π", "1/2": "½", "-1": "−1", **GREEK_VARIABLES}
@@ -78,25 +79,29 @@ def _levels(node: Node) -> int:
 
 def _draw_node(axes: Axes, placed: Placed, boxed: bool) -> None:
     for child in placed.children:
-        axes.plot([placed.x, child.x], [-placed.y, -child.y], color=FAINT, linewidth=1.1, zorder=1)
+        axes.plot([placed.x, child.x], [-placed.y, -child.y], color=Colour.FAINT, linewidth=1.1, zorder=1)
         _draw_node(axes, child, boxed)
     node = placed.node
     shape = "round,pad=0.35" if boxed or len(node.label) > 1 else "circle,pad=0.4"
-    edge = "white" if node.kind == VALUE else INK
+    edge = "white" if node.kind == VALUE else Colour.INK
     axes.text(
         placed.x, -placed.y, node.label, ha="center", va="center", fontsize=8.5 if boxed else 10, zorder=2,
         linespacing=1.15, bbox={"boxstyle": shape, "facecolor": FILLS[node.kind], "edgecolor": edge, "linewidth": 0.9},
     )  # fmt: skip
 
 
-def draw_tree(axes: Axes, node: Node, title: str, levels: int, boxed: bool = False) -> None:
-    """One tree in its axes, which have room for so many levels below the root."""
-    placed, _ = place(node)
-    _draw_node(axes, placed, boxed)
-    axes.set_xlim(-0.6, _right_edge(placed) + 0.6)
-    axes.set_ylim(-levels - 0.5, 0.5)
-    axes.set_axis_off()
-    axes.set_title(title, loc="center")
+def _draw_trees(trees: dict[str, Node], widths: Sequence[float], height: float, boxed: bool = False) -> Figure:
+    """Trees side by side under their titles, all with room for the deepest."""
+    drawn, axes = panels(1, len(trees), width=9.0, height=height, width_ratios=widths)
+    levels = max(map(_levels, trees.values()))
+    for panel, (title, node) in zip(axes, trees.items(), strict=True):
+        placed, _ = place(node)
+        _draw_node(panel, placed, boxed)
+        panel.set_xlim(-0.6, _right_edge(placed) + 0.6)
+        panel.set_ylim(-levels - 0.5, 0.5)
+        panel.set_axis_off()
+        panel.set_title(title, loc="center")
+    return drawn
 
 
 def figure_1_equations() -> tuple[Equation, ...]:
@@ -106,19 +111,16 @@ def figure_1_equations() -> tuple[Equation, ...]:
     return parse_equation(symbolic), parse_equation(numeric), Equation(number(value), decimal_tree(value))
 
 
-def figure_1() -> Drawing:
-    figure, axes = panels(1, 3, width=9.0, height=3.6, width_ratios=(4, 3.2, 4))
+@figure("figure-1", "Figure 1. Expression trees", "networks", [])
+def figure_1(archive: Archive) -> Drawing:
     titles = ("(a) sin²(θ) + cos²(θ) = 1", "(b) sin(−2.5) = −0.6", "(c) decimal tree of 2.5")
     trees = [equation_node(equation) for equation in figure_1_equations()]
-    for panel, tree, title in zip(axes, trees, titles, strict=True):
-        draw_tree(panel, tree, title, max(map(_levels, trees)))
-    handles = [
-        Line2D([], [], marker="o", linestyle="", markersize=9, markerfacecolor=FILLS[kind], markeredgecolor=INK)
-        for kind in KIND_NAMES
-    ]
-    figure.legend(handles, KIND_NAMES.values(), loc="outside lower center", ncols=len(KIND_NAMES))
+    drawn = _draw_trees(dict(zip(titles, trees, strict=True)), (4, 3.2, 4), 3.6)
+    style: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": 9, "markeredgecolor": Colour.INK}
+    handles = [Line2D([], [], markerfacecolor=FILLS[kind], **style) for kind in KIND_NAMES]
+    drawn.legend(handles, KIND_NAMES.values(), loc="outside lower center", ncols=len(KIND_NAMES))
     caption = "A symbolic equation, a function evaluation, and a number as a decimal tree (the paper's Figure 1)."
-    return Drawing(figure, caption)
+    return Drawing(drawn, caption)
 
 
 def network_node(expression: Expression) -> Node:
@@ -143,21 +145,15 @@ def evaluation_node(equation: Equation) -> Node:
     return Node("squared error", HEAD, (decoder, Node(f"{known}\n(known)", VALUE)))
 
 
-def figure_2() -> Drawing:
-    figure, axes = panels(1, 2, width=9.0, height=5.0, width_ratios=(5, 3))
-    symbolic, numeric, _ = figure_1_equations()
-    trees = verification_node(symbolic), evaluation_node(numeric)
-    titles = "verification: sin²(θ) + cos²(θ) = 1", "evaluation: sin(−2.5) = −0.6"
-    for panel, tree, title in zip(axes, trees, titles, strict=True):
-        draw_tree(panel, tree, title, max(map(_levels, trees)), boxed=True)
+@figure("figure-2", "Figure 2. The network over two trees", "networks", [])
+def figure_2(archive: Archive) -> Drawing:
+    symbolic, numeric, *_ = figure_1_equations()
+    trees = {
+        "verification: sin²(θ) + cos²(θ) = 1": verification_node(symbolic),
+        "evaluation: sin(−2.5) = −0.6": evaluation_node(numeric),
+    }
     caption = (
         "One block a node: an LSTM cell of its own for every function, shared wherever the function occurs; blocks for "
         "symbols and numbers at the leaves (the paper's Figure 2, which decodes both sides of an evaluation)."
     )
-    return Drawing(figure, caption)
-
-
-register(
-    Output("figure-1", "Figure 1. Expression trees", FIGURE, lambda _: figure_1(), (), "networks"),
-    Output("figure-2", "Figure 2. The network over two trees", FIGURE, lambda _: figure_2(), (), "networks"),
-)
+    return Drawing(_draw_trees(trees, (5, 3), 5.0, boxed=True), caption)

@@ -17,8 +17,8 @@ from ..claims import (
     Verdict,
     judge,
 )
-from ..formats import NOTHING, Column, Row, Section, Table, plain_table, signed, summary_text
-from ..registry import TABLE, Output, register
+from ..formats import NOTHING, Line, Section, Table, section, signed, summary_text
+from ..registry import table
 from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS, RELEASE, Archive
 from .results import APPROACH_NAMES
 
@@ -114,23 +114,28 @@ def _claims(archive: Archive, headings: Sequence[str], cells: Sequence[tuple[str
     """A line a claim, with the word for it under the other protocols, and how many comparisons hold there."""
     _, *others = judged(archive).items()
     words = [[f"{_word(each)} ({_count(each)})" for each in found] for _, found in others]
-    rows = (Row(claim.statement, (*own, *more)) for claim, own, *more in zip(CLAIMS, cells, *words, strict=True))
+    lines = (Line(claim.statement, (*own, *more)) for claim, own, *more in zip(CLAIMS, cells, *words, strict=True))
     columns = (*headings, *(PROTOCOLS[name] for name, _ in others))
-    return plain_table("verdicts", "Verdicts", columns, rows, tuple(filter(None, notes)))
+    return Table([section("", columns, lines)], [*filter(None, notes)], "Verdicts")
 
 
 def verdict_table(archive: Archive) -> Table:
-    """One row a claim: its headline comparison, how many comparisons hold, and the word for it."""
+    """One line a claim: its headline comparison, how many comparisons hold, and the word for it."""
     headings = (
         "Claim", "Headline comparison", "Paper", "Ours", "95 % interval", "Seeds", "Comparisons that hold", "Verdict",
         "Best on test",
     )  # fmt: skip
     first = archive.under(archive.protocols[0])
-    cells = []
-    for each, best in zip(all_verdicts(first), all_verdicts(first, BEST_ON_TEST), strict=True):
-        headline = each.evidence[0]
-        words = (_count(each), _word(each), _word(best))
-        cells.append((comparison_text(headline.comparison), *_cells(headline), *words))
+    cells = [
+        (
+            comparison_text(each.evidence[0].comparison),
+            *_cells(each.evidence[0]),
+            _count(each),
+            _word(each),
+            _word(best),
+        )
+        for each, best in zip(all_verdicts(first), all_verdicts(first, BEST_ON_TEST), strict=True)
+    ]
     return _claims(archive, headings, cells, RULE, archive.own_axioms)
 
 
@@ -140,25 +145,23 @@ def claim_table(archive: Archive) -> Table:
     return _claims(archive, ("The paper's claim", "Comparisons that hold", "Verdict"), cells)
 
 
-def evidence_sections(archive: Archive) -> tuple[Section, ...]:
+def evidence_sections(archive: Archive) -> list[Section]:
     """Every comparison behind each claim under all protocols; the first protocol needs no name."""
-    headings = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome")
-    sections = []
+    headings, sections = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome"), []
     for place, (name, found) in enumerate(judged(archive).items()):
         for verdict in found:
-            rows = (
-                Row(comparison_text(each.comparison), (*_cells(each), outcome_text(each))) for each in verdict.evidence
-            )
             title = f"{f'{PROTOCOLS[name]}: ' if place else ''}{verdict.claim.statement}: {verdict.word}"
-            sections.append(Section(title, tuple(map(Column, headings)), tuple(rows)))
-    return tuple(sections)
+            cells = ((comparison_text(each.comparison), *_cells(each), outcome_text(each)) for each in verdict.evidence)
+            sections.append(section(title, headings, (Line(name, others) for name, *others in cells)))
+    return sections
 
 
+@table("verdicts", "Every claim of the paper, judged", "results")
 def verdicts(archive: Archive) -> Table:
     """The verdicts, every comparison behind them, and as data both ways to choose the epoch."""
-    table = verdict_table(archive)
-    lines = (line for name in judged(archive) for line in _csv_rows(archive.under(name), SETTINGS[name]))
-    return table._replace(sections=(*table.sections, *evidence_sections(archive)), data=(CSV_HEADER, *lines))
+    first = verdict_table(archive)
+    lines = [line for name in judged(archive) for line in _csv_rows(archive.under(name), SETTINGS[name])]
+    return first._replace(sections=[*first.sections, *evidence_sections(archive)], data=[CSV_HEADER, *lines])
 
 
 def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
@@ -180,12 +183,6 @@ def _numbers(evidence: Evidence) -> str:
     """`TreeNN over LSTM, random split: +3.35 ± 0.61, the paper's +10.35`."""
     found = f"{comparison_text(evidence.comparison)}: {ours_text(evidence)}"
     return found if evidence.paper is None else f"{found}, the paper's {paper_text(evidence)}"
-
-
-def _failing(verdict: Verdict) -> str:
-    """A claim that does not hold, or not everywhere, with the first comparison that fails."""
-    failed = next(each for each in verdict.deciding if not each.holds)
-    return f"{verdict.claim.statement}: {_count(verdict)} comparisons hold, not {_numbers(failed)}."
 
 
 def counted(found: Sequence[Verdict]) -> str:
@@ -217,13 +214,14 @@ def paragraphs(archive: Archive) -> dict[str, str]:
     first = next(iter(found.values()))
     standing = [each for word in (REPRODUCED, SMALLER) for each in first if each.word == word]
     failing = [each for word in (IN_PART, NOT_REPRODUCED) for each in first if each.word == word]
+    failed = [next(evidence for evidence in each.deciding if not evidence.holds) for each in failing]
     under = (f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
     texts = {
         "What reproduces": " ".join(f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
-        "What does not": " ".join(map(_failing, failing)),
+        "What does not": " ".join(
+            f"{each.claim.statement}: {_count(each)} comparisons hold, not {_numbers(first_failed)}."
+            for each, first_failed in zip(failing, failed, strict=True)
+        ),
         "Under whose settings": in_numbers(first) if len(found) == 1 else " ".join(under),
     }
     return {title: text for title, text in texts.items() if text}
-
-
-register(Output("verdicts", "Every claim of the paper, judged", TABLE, verdicts, section="results"))
