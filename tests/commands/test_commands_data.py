@@ -148,6 +148,12 @@ def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(run, tmp_path, m
     assert said in _refused(run, tmp_path, *words, *out)
 
 
+@pytest.mark.parametrize(("recipe", "place"), [("paper", "runs/data"), ("hard", "runs/hard/data")])
+def test_the_committed_data_are_what_the_defaults_make(run, recipe, place):
+    code, printed, _ = run("generate", "--recipe", recipe, "--out", artifacts.ROOT / place)
+    assert code == 0 and printed.endswith("finished already\n")
+
+
 def test_the_recipe_is_stored_with_the_data(run, tmp_path):
     path = tmp_path / "recipe.json"
     path.write_text('{"from_axiom": 0.5, "keeping": {"mirror": 0.2}}')

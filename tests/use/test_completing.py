@@ -48,13 +48,13 @@ def test_confirmed_fillings_stand_before_the_networks_own(tree):
 
 
 def test_the_bare_ranking_has_no_verdicts(tree):
-    completion = tree.complete("4^tanh(0) = _^theta", 5, network_only=True)
-    assert [each.network_rank for each in completion.fillings] == [1, 2, 3, 4, 5]
+    completion = tree.complete("4^tanh(0) = _^theta", 200, network_only=True)
+    assert [each.network_rank for each in completion.fillings] == list(range(1, 201))
     assert {each.judge_verdict for each in completion.fillings} == {None}
     assert completion.first_guess == completion.fillings[0]
     logits = [math.log(each.probability / (1 - each.probability)) for each in completion.fillings]
     weights = [weight(parse_expression(each.expression)) for each in completion.fillings]
-    costs = [completing.SIMPLICITY * here - logit for here, logit in zip(weights, logits, strict=True)]
+    costs = [0.6 * here - logit for here, logit in zip(weights, logits, strict=True)]
     assert costs == sorted(costs)
 
 
@@ -177,3 +177,4 @@ def test_blanks_are_scored(tree):
     assert [(row.judged_first, row.judged_right, row.judged_is_the_books) for row in rows] == [
         ("2", True, True), ("cos(x)", True, True),
     ]  # fmt: skip
+    assert [(row.network_first, row.network_right) for row in rows] == [("0", False), ("cos(x)", True)]
