@@ -3,7 +3,9 @@
 import argparse
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from ..artifacts import owned
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
 from ..data import dataset
+from ..data.axioms import read_textbook
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
 from ..data.manifest import is_whole
 from ..data.splits import stored_split
@@ -22,11 +25,14 @@ from ..judges.oracle import Oracle
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
+from ..rows import FINGERPRINT, rows_file, write_rows
 from ..studies import cluster
 from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
+from ..use.finding import find_network
+from ..use.network import Network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 from .data import add_import_authors, import_authors
 from .generate import add_generate, generate
@@ -36,8 +42,10 @@ test part (null for undecided, which is wrong). A correct numeric equation may h
 number that its other side is: then the mean squared error is computed, too. With --completion a line is
 {"id": "s17", "guesses": ["x", "2", "sin(x)"]}, for each line of blanks.jsonl, the best guess first."""
 
-BLANKS, DEEPER = "blanks", "deep"
+BLANKS, DEEPER, TEXTBOOK = "blanks", "deep", "textbook"
 DEEPEST = max(SYMBOLIC_BY_DEPTH)
+PRETRAINED = "pretrained"
+VERDICTS, KINDS = ("incorrect", "correct"), ("near_misses", "identities")  # by label
 EXPERIMENTS = "experiments"  # the study whose trainings are scored, and whose rows get the scores
 KEPT = (CONFIG, HISTORY, PARAMETERS, CHECKSUM, RESULTS)  # the results last, as everywhere
 
@@ -91,7 +99,8 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     parser.epilog = FORM
     runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
     parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
-    parser.add_argument("--only", choices=(BLANKS, DEEPER), help="one of the two")
+    only = "one of them; textbook: equations of runs/textbook, by the networks of runs/pretrained unless some are named"
+    parser.add_argument("--only", choices=(BLANKS, DEEPER, TEXTBOOK), help=only)
     add_options(parser, "data", "runs")
     made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
     parser.add_argument("--deep-data", type=place, default=artifacts.RUNS / "data-deep", metavar="DIR", help=made)
@@ -113,6 +122,9 @@ def score(arguments: argparse.Namespace) -> int:
         if len(arguments.run_directories) > 1:
             raise InputError(f"{files[0]}: a file of predictions is scored alone, name nothing beside it")
         _score_file(files[0], arguments)
+        return 0
+    if arguments.only == TEXTBOOK:
+        _score_textbook(arguments)
         return 0
     blanks = deeper = None
     if arguments.only != DEEPER:
@@ -211,6 +223,25 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
         print(f"{run.directory}: {', '.join(told)}")
 
 
+def _score_textbook(arguments: argparse.Namespace) -> None:
+    """A row a network: how much of the textbook's two lists, which none was trained on, it reads and gets right."""
+    listed, rows = read_textbook(), []
+    for directory in arguments.run_directories or sorted((artifacts.RUNS / PRETRAINED).iterdir()):
+        network = Network(found := find_network(directory))
+        counts: Counter[str] = Counter()
+        for each in listed:
+            with suppress(InputError):  # chains do not know every number
+                (answer,) = network.verify([each.equation])
+                name = KINDS[each.label]
+                counts += Counter({name: 1, f"{name}_right": answer.network_verdict == VERDICTS[each.label]})
+        run = found.run
+        row = {"study": TEXTBOOK, "model": run.model, "split": run.split, "seed": run.seed, "data": "data", **counts}
+        rows.append({**row, "listed": len(listed), FINGERPRINT: run.data_fingerprint})
+        told = (f"{counts[f'{name}_right']} of {counts[name]} {name.replace('_', ' ')}" for name in KINDS)
+        print(f"{found.name}: {', '.join(told)} right")
+    write_rows(rows_file(arguments.runs, TEXTBOOK), rows)
+
+
 def _score_file(path: Path, arguments: argparse.Namespace) -> None:
     """Prints the scores of anybody's predictions, beside those of everybody on the same equations."""
     data, split, seed = benchmark.load(arguments.recipe), arguments.split, arguments.seed
@@ -228,7 +259,7 @@ def _score_file(path: Path, arguments: argparse.Namespace) -> None:
 
 def add_keep_best(parser) -> None:
     add_options(parser, "runs")
-    parser.add_argument("--out", type=place, default=artifacts.RUNS / "pretrained", metavar="DIR")
+    parser.add_argument("--out", type=place, default=artifacts.RUNS / PRETRAINED, metavar="DIR")
 
 
 def keep_best(arguments) -> int:

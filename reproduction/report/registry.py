@@ -37,13 +37,14 @@ SECTIONS = {
     "others": "What else is there?",
 }
 FOLDED = ("optimizers", "search", "others")
-DATA, STATISTICS, BENCHMARK = "data", "data/statistics.json", "benchmark.json"
+DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchmark.json", "textbook.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
     DATA: "python -m reproduction generate",
     STATISTICS: "python -m reproduction generate",
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
+    TEXTBOOK: "python -m reproduction score --only textbook",
 }
 
 

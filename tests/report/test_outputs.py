@@ -201,3 +201,10 @@ def test_errors_are_better_when_they_are_lower():
     made = table("headline", made_up_rows.archive_of(experiments=rows))
     cell = next(row for row in made.sections[0].rows if row.name == "TreeLSTM + data").cells[3]
     assert (cell.paper, cell.closeness, MSE.lower_is_better) == (0.047, "better", True)
+
+
+def test_textbook_answers_are_counted_of_what_a_network_reads():
+    counts = {"identities": 4, "identities_right": 1, "near_misses": 6, "near_misses_right": 5, "listed": 12}
+    row = made_up_rows.training("rnn", GENERALIZATION, 0, "textbook", **counts)
+    ((line,),) = (each.rows for each in results.textbook_table(made_up_rows.archive_of(textbook=[row])).sections)
+    assert (line.name, *line.cells) == ("RNN", "1 of 4", "5 of 6", "60.0", "2")

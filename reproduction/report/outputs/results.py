@@ -12,8 +12,8 @@ from ...models import MODELS, OPTIMIZERS, paper_models
 from ...rows import Row, select
 from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
 from ..comparison import TOLERANCES
-from ..formats import NOTHING, POSTER, Line, Table
-from ..registry import table
+from ..formats import NOTHING, POSTER, Line, Table, section
+from ..registry import TEXTBOOK, table
 from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, PAPERS, PROTOCOLS, Archive, settings_of
 from ..views import Number, View, view_table
 
@@ -259,3 +259,23 @@ def cost_table(archive: Archive) -> View | None:
     )
     where = {"split": GENERALIZATION}
     return View("model", COSTS, "", lines=lines, where=where, beyond=1, notes=(note,)) if lines else None
+
+
+@table("table-textbook", "The networks on equations of textbooks", "results", needs=(TEXTBOOK,))
+def textbook_table(archive: Archive) -> Table:
+    """How much of mathematics as people write it each kept network gets right."""
+
+    def line(row: Row) -> Line:
+        counts = [(row[f"{kind}_right"], row[kind]) for kind in ("identities", "near_misses")]
+        right, read = (sum(each) for each in zip(*counts, strict=True))
+        shown = (f"{of_kind} of {count}" for of_kind, count in counts)
+        return Line(MODELS[row["model"]].title, (*shown, f"{100 * right / read:.1f}", str(row["listed"] - read)))
+
+    found = {row["model"]: row for row in archive.rows("textbook")}
+    headings = ("Network", "Identities called correct", "Near misses called incorrect", "Right, %", "Not read")
+    note = (
+        "Networks of runs/pretrained, the best seed of each on dev. The lists in runs/textbook were written by hand, "
+        "and no network was trained on them: high accuracy on equations of the generator does not transfer to these. "
+        "A chain does not read numbers that its training does not have."
+    )
+    return Table([section("", headings, [line(found[model]) for model in MODELS if model in found])], (note,))
