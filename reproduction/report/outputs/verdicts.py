@@ -146,10 +146,10 @@ def claim_table(archive: Archive) -> Table:
 
 
 def evidence_sections(archive: Archive) -> list[Section]:
-    """Every comparison behind each claim under all protocols; the first protocol needs no name."""
+    """Every comparison behind each claim under the protocols of the tables; the first one needs no name."""
     headings, sections = ("Comparison", "Paper", "Ours", "95 % interval", "Seeds", "Outcome"), []
-    for place, (name, found) in enumerate(judged(archive).items()):
-        for verdict in found:
+    for place, name in enumerate(archive.protocols):
+        for verdict in all_verdicts(archive.under(name)):
             title = f"{f'{PROTOCOLS[name]}: ' if place else ''}{verdict.claim.statement}: {verdict.word}"
             cells = ((comparison_text(each.comparison), *_cells(each), outcome_text(each)) for each in verdict.evidence)
             sections.append(section(title, headings, (Line(name, others) for name, *others in cells)))
