@@ -2,12 +2,14 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 from support.sealing import change_run
 
 from reproduction import artifacts
 from reproduction.__main__ import main
+from reproduction.commands import study
 from reproduction.completion.store import read_completion
 from reproduction.data.dataset import Record, split_path
 from reproduction.data.manifest import finish, manifest_of
@@ -73,6 +75,14 @@ def test_both_kinds_of_models_are_scored_and_not_twice(place, capsys):
     results = artifacts.read_json(place / "rnn" / "completion.json")
     assert (results["model"], results["split"], results["seed"], results["limit"]) == ("rnn", "generalization", 0, None)
     assert results["numeric"] is None
+
+
+def test_only_trainings_on_whole_training_sets_are_scored(monkeypatch, tmp_path):
+    (tmp_path / "best.params").touch()
+    rows = [{"split": "generalization"}, {"split": "generalization", "fraction": 0.5}, {"split": "strict"}]
+    runs = [SimpleNamespace(directory=tmp_path, seed=seed) for seed in range(3)]
+    monkeypatch.setattr(study, "trained", lambda *_: list(zip(rows, runs, strict=True)))
+    assert study._experiments(tmp_path, ("generalization",)) == runs[:1]
 
 
 def test_deeper_equations_are_scored_once(place, capsys, tmp_path):

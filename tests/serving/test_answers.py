@@ -90,6 +90,8 @@ def test_curves_are_those_of_the_functions(site):
     assert row["x"][0] == -3.12 and row["x"][-1] == 3.12 and 0 not in row["x"]
     curves = {curve["name"]: curve for curve in row["functions"]}
     assert len(curves) == 25
+    errors = [curve["error"] for curve in row["functions"] if curve["error"] is not None]
+    assert errors == sorted(errors), "the best first"
     assert curves["exp"]["true"][-1] == pytest.approx(22.646, abs=1e-3)
     assert curves["acosh"]["true"][0] is None
     assert curves["sin"]["error"] < 0.1
