@@ -3,6 +3,9 @@
 import csv
 import gzip
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -106,3 +109,28 @@ def test_a_directory_with_other_things_is_refused_and_left_alone(tmp_path, capsy
     assert main(["export", "--out", str(tmp_path)]) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
     assert "not empty" in capsys.readouterr().err
+
+
+# The interpreter of an environment with pandas, datasets and mlcroissant, none of which is a dependency.
+OTHER_PYTHON = os.environ.get("BENCHMARK_PYTHON", sys.executable)  # of an environment with the libraries below
+READERS = {
+    "pandas": "import pandas; frame = pandas.read_json('strict/0/test.jsonl', lines=True); "
+    "print(len(frame), frame.label.sum(), frame.prefix[0][0])",
+    "datasets": "import datasets; data = datasets.load_dataset('json', data_files={'test': 'strict/0/test.jsonl'}, "
+    "cache_dir='cache')['test']; print(len(data), sum(data['label']), data[0]['prefix'][0])",
+    "mlcroissant": "import mlcroissant; data = list(mlcroissant.Dataset('croissant.json').records('strict-0-test')); "
+    "print(len(data), sum(row['strict-0-test/label'] for row in data), '=')",
+}
+
+
+@pytest.mark.parametrize("library", READERS)
+def test_other_libraries_read_the_files_as_they_are(library, export, tmp_path):
+    """In an environment of its own, named by BENCHMARK_PYTHON: none of them is a dependency."""
+    if subprocess.run([OTHER_PYTHON, "-c", f"import {library}"], capture_output=True).returncode:
+        pytest.skip(f"{library} is not installed ({OTHER_PYTHON}); it is needed for this test alone")
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PYTHONPATH": ""}
+    done = subprocess.run(
+        [OTHER_PYTHON, "-W", "ignore", "-c", READERS[library]], cwd=export, env=offline, capture_output=True, text=True
+    )
+    expected = rows(export / "strict/0/test.jsonl")
+    assert done.stdout.split() == [str(len(expected)), str(sum(row["label"] for row in expected)), "="], done.stderr

@@ -1,8 +1,11 @@
 """The page in a real browser, typed into and clicked at: `./run_all.sh test-report`, or pytest with this file.
 
 Needs Chromium or Chrome, found on the path or named by CHROMIUM=/path/to/it. The name of this file keeps it out of
-the ordinary tests.
+the ordinary tests. With SCREENSHOTS=directory pictures of every state are left there, to be looked at.
 """
+
+import os
+from pathlib import Path
 
 import pytest
 from support.chromium import Tab
@@ -14,7 +17,49 @@ FILLED = "document.querySelectorAll('#fillings li').length === 12"
 SELECTED = "document.querySelector('#fillings [aria-selected=true] .rank').textContent"
 FIELD = "document.getElementById('equation')"
 
-NEED_A_NAME = {"button", "textbox", "combobox", "radio", "option", "treeitem", "tree", "listbox", "meter", "region"}
+# Elements that stick out to the right; what may be scrolled by itself is left out.
+WIDE = """[...document.querySelectorAll("body *")].filter(
+  (e) => !e.closest(".wide, .typeset, .skip, pre, .expression, .equations button") && e.getBoundingClientRect().width
+    && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName + "#" + e.id + "." + e.className)"""
+
+# Text with less contrast than 4.5 to what lies behind it: [contrast, text].
+FAINT = """(() => {
+  const parts = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const luminance = (colour) => parts(colour).slice(0, 3).map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (e) => {
+    const box = e.closest("svg") && e.parentElement.querySelector("rect");
+    if (box) return getComputedStyle(box).fill;
+    for (let each = e; each; each = each.parentElement) {
+      const ground = getComputedStyle(each).backgroundColor;
+      if ((parts(ground)[3] ?? 1) > 0) return ground;
+    }
+  };
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const e = node.parentElement, style = getComputedStyle(e);
+    if (!node.data.trim() || !e.checkVisibility({ visibilityProperty: true }) || e.closest("option, .stale")) continue;
+    const ink = luminance(e.closest("svg") ? style.fill : style.color), ground = luminance(behind(e));
+    const contrast = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+    if (contrast < 4.5) faint.push([contrast, node.data.trim()]);
+  }
+  return faint;
+})()"""
+NEED_A_NAME = {
+    "button",
+    "textbox",
+    "combobox",
+    "radio",
+    "option",
+    "treeitem",
+    "tree",
+    "listbox",
+    "meter",
+    "region",
+    "image",
+}
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +81,7 @@ def page(request, tab, site):
     assert tab.troubles() == []
     assert {address.startswith(site.address) for address in tab.fetched()} == {True}
     assert tab.script("document.documentElement.scrollWidth") <= request.param
+    assert tab.script(WIDE) == []
 
 
 def write(page, text: str) -> None:
@@ -45,11 +91,22 @@ def write(page, text: str) -> None:
     page.type(text)
 
 
+def picture(page, name: str) -> None:
+    directory = os.environ.get("SCREENSHOTS")
+    if directory:
+        width, height = page.script("[innerWidth, document.documentElement.scrollHeight]")
+        Path(directory).mkdir(parents=True, exist_ok=True)
+        page.resize(width, height)
+        page.screenshot(Path(directory) / f"{name}-{width}.png")
+        page.resize(width, 900)
+
+
 def text(page, name: str) -> str:
     return page.script(f"document.getElementById('{name}').textContent")
 
 
 def test_what_is_typed_is_typeset_and_answered(page):
+    picture(page, "first")
     write(page, "sin(2*theta) = 2*sin(theta)")
     page.wait_for(WRONG)
     assert page.script("document.querySelector('#typeset math').textContent") == "sin(2×θ)=2×sin(θ)"
@@ -59,6 +116,7 @@ def test_what_is_typed_is_typeset_and_answered(page):
         "theta", "left side", "right side",
     ]  # fmt: skip
     assert page.script("document.querySelectorAll('#tree g').length") == 9
+    picture(page, "wrong")
 
 
 def test_a_bad_equation_gets_its_caret(page):
@@ -69,6 +127,7 @@ def test_a_bad_equation_gets_its_caret(page):
     assert page.script(f"{FIELD}.getAttribute('aria-invalid')") == "true"
     assert page.script("document.getElementById('results').inert")
     assert "□" in page.script("document.querySelector('#typeset math').textContent"), "the left side alone"
+    picture(page, "bad")
     write(page, "x = x")
     page.wait_for(f"document.getElementById('problem').hidden && {RIGHT}")
 
@@ -84,6 +143,7 @@ def test_fillings_are_walked_through(page):
     page.wait_for(RIGHT)
     assert text(page, "filled-equation") == "4^tanh(0) = 1^x"
     assert page.script("document.querySelector('#typeset math').textContent").endswith("■x")
+    picture(page, "blank")
     page.click("#fillings li:nth-child(3)")
     assert page.script(SELECTED) == "3."
     filled = page.script("document.querySelector('#fillings [aria-selected=true]').getAttribute('aria-label')").split(
@@ -106,14 +166,17 @@ def test_numbers_are_decoded_and_trees_are_walked(page):
     assert text(page, "node").startswith("−2.5: equals the other side")
     assert "true value −2.500" in text(page, "node")
     assert page.script("document.querySelectorAll('#tree [class^=grade]').length") == 7
+    picture(page, "numbers")
     write(page, "cos(2.18)")
     page.wait_for("document.getElementById('word').textContent.includes('−0.572')")
+    picture(page, "value")
 
 
 def test_examples_and_axioms_are_put_into_the_field(page):
     page.click("#examples div:nth-child(2) li:nth-child(4) button")
     assert page.wait_for(f"{FIELD}.value") == "cos(-_) = -0.57"
     page.wait_for(FILLED)
+    picture(page, "number-blank")
     page.script("document.getElementById('family').value = 'parity (6)'")
     page.script("document.getElementById('family').dispatchEvent(new Event('change'))")
     page.click("#axioms button")
@@ -136,6 +199,7 @@ def test_deep_trees_are_folded_and_fit_the_width(page):
     page.wait_for("document.querySelectorAll('#tree [aria-expanded=false]').length > 0")
     few = page.script("document.querySelectorAll('#tree g').length")
     assert page.script("document.getElementById('tree').getBoundingClientRect().width <= innerWidth")
+    picture(page, "deep")
     page.click("#tree-unfold")
     assert page.script("document.querySelectorAll('#tree g').length") > few
     page.click("#tree g[data-path='0']")
@@ -151,9 +215,25 @@ def test_networks_are_switched(page):
     page.wait_for(f"document.getElementById('probability').textContent !== '{before}' && {RIGHT}")
     assert page.script("document.querySelector('input[value=value]').disabled")
     page.events[:] = [event for event in page.events if event.get("method") != "Log.entryAdded"]  # 400: no curves
+    picture(page, "rnn")
 
 
-def test_everything_has_a_name(tab, site):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("equation", ["sin(2*x) = 2*sin(x)", "4^tanh(0) = _^x", "sin(2*x) = sinn"])
+def test_text_stands_out_from_its_ground(tab, site, scheme, equation):
+    tab.prefer(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+    tab.resize(1280, 900)
+    tab.open(site.address)
+    tab.wait_for(RIGHT)
+    write(tab, equation)
+    tab.wait_for(f"{WRONG} || {FILLED} || !document.getElementById('problem').hidden")
+    assert tab.script("matchMedia('(prefers-color-scheme: dark)').matches") == (scheme == "dark")
+    assert tab.script(FAINT) == []
+    assert tab.script("getComputedStyle(document.getElementById('meter-bar')).transitionProperty") == "none"
+    picture(tab, f"{scheme}-{len(equation)}")
+
+
+def test_everything_has_a_name_and_is_reached_by_keyboard(tab, site):
     tab.resize(1280, 900)
     tab.open(site.address)
     tab.wait_for(RIGHT)
@@ -163,5 +243,14 @@ def test_everything_has_a_name(tab, site):
     tab.wait_for(RIGHT)
     nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
     roles = [(node["role"]["value"], node.get("name", {}).get("value")) for node in nodes if not node["ignored"]]
-    assert {role for role, _ in roles} >= NEED_A_NAME
+    assert NEED_A_NAME - {role for role, _ in roles} <= {"image"}
     assert [role for role, name in roles if role in NEED_A_NAME and not name] == []
+    reached = []
+    tab.script(f"{FIELD}.focus()")
+    for _ in range(60):
+        tab.press("Tab")
+        active = tab.script("document.activeElement.id || document.activeElement.tagName")
+        assert tab.script("(({outlineStyle: s}, g) => s !== 'none' || g)(getComputedStyle(document.activeElement),"
+                          "document.activeElement.matches('#fillings, #tree g'))")  # fmt: skip
+        reached.append(active)
+    assert {"typeset", "fillings", "take", "g", "BUTTON", "family"} <= set(reached)
