@@ -250,6 +250,8 @@ def test_everything_has_a_name_and_is_reached_by_keyboard(tab, site):
     for _ in range(60):
         tab.press("Tab")
         active = tab.script("document.activeElement.id || document.activeElement.tagName")
+        if active == "BODY":  # between the last element and the first
+            continue
         assert tab.script("(({outlineStyle: s}, g) => s !== 'none' || g)(getComputedStyle(document.activeElement),"
                           "document.activeElement.matches('#fillings, #tree g'))")  # fmt: skip
         reached.append(active)
