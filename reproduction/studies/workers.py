@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from functools import cache
 from typing import IO, NamedTuple, cast
 
@@ -143,6 +144,7 @@ class Starter:
 def serve(forks: bool) -> None:
     """The life of that process: trains what is asked for, one after another, until nobody asks any more."""
     errors.leave_interrupts()
+    warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside MXNet's sleeping threads
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with contextlib.suppress(Exception):  # that a training will run into and say

@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import gluonnlp  # noqa: F401 (a forked process has it)
 from campaigns.campaign import Campaign, Step, main
 from support.small_data import write_small_dataset
 
@@ -27,6 +26,8 @@ from reproduction.__main__ import main as command_line
 from reproduction.networks.fused.library import load_operators
 from reproduction.rows import CLOCK
 from reproduction.training import loop
+
+import gluonnlp  # isort: skip # noqa: F401 (a forked process has it; MXNet must be there, by networks.backend)
 
 SECONDS_TO_END = 30.0  # for what a killed process has started
 LONGEST = 600.0  # seconds that a command may take
