@@ -7,6 +7,7 @@ command goes on from there, and a finished campaign is not run again unless --fr
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -42,8 +43,10 @@ class Campaign(NamedTuple):
 
 @cache
 def code() -> str:
-    """The commit that is checked out."""
+    """The commit that is checked out; not known where there is no git."""
     words = ("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD")
+    if not shutil.which(words[0]):
+        return "unknown"
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
 
 
