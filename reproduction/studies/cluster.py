@@ -171,7 +171,7 @@ def _remote_client(address: str, security: Security | None) -> Client:
             await there.identity()
 
     try:
-        socket.create_connection(place, SECONDS_TO_ANSWER).close()
+        socket.create_connection((parts.hostname or "", parts.port or 0), SECONDS_TO_ANSWER).close()
         asyncio.run(asyncio.wait_for(answer(), SECONDS_TO_ANSWER))
         return Client(address, timeout=SECONDS_TO_ANSWER, security=security)
     except ssl.SSLError as error:

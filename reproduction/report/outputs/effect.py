@@ -144,7 +144,7 @@ def _draw_corners(panel: Axes, corners: Corners) -> Iterator[tuple]:
     """A line a leaf and dropout, a mark a use of numbers; gives the data."""
     lines = list(product(LEAVES, DROPOUTS))
     for number, shift in zip(NUMBERS, (-0.2, 0.0, 0.2), strict=True):
-        found = {line: averaged(corners[(*line, number)]) for line in lines if (*line, number) in corners}
+        found = {line: averaged(values) for line in lines if (values := corners.get((*line, number)))}
         draw_means(panel, {lines.index(line) + shift: each for line, each in found.items()}, LOOKS[number], True)
         yield from ((*line, number, *in_numbers(each)) for line, each in found.items())
     words = ("bare" if leaf == "identity" else leaf for leaf, _ in lines)
