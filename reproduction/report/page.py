@@ -35,6 +35,7 @@ from .results import Archive, settings_of
 
 CLASSES = {word: word.replace(" ", "-").replace(",", "") for word in SYMBOLS}
 NOT_SETTINGS = ("model", "split", "seed")
+LARGEST_INSIDE = 30_000  # characters of a CSV file
 SECOND_SHOWN = ("table-3", "table-4")  # of the second benchmark, below its verdicts
 
 
@@ -63,6 +64,11 @@ def data_uri(content: bytes | str) -> str:
     return f"data:{kind};base64,{base64.b64encode(plain).decode('ascii')}"
 
 
+def csv_link(name: str, text: str) -> str:
+    """Where a CSV file is had: a small one in the page itself, a large one beside it."""
+    return data_uri(text) if len(text) <= LARGEST_INSIDE else f"{name}.csv"
+
+
 def formatted(text: str) -> Markup:
     """Text of ours for the page: formulas between dollar signs as MathML, code between backticks."""
     pieces = []
@@ -78,10 +84,10 @@ def formatted(text: str) -> Markup:
 def shown(made: Made, directory: Path) -> Shown:
     """An output for the page; pictures are read back as the PNG files that lie in the directory."""
     if made.table:
-        return Shown(made, "", data_uri(to_csv(made.table)))
+        return Shown(made, "", csv_link(made.output.name, to_csv(made.table)))
     image = data_uri((directory / f"{made.output.name}.png").read_bytes())
     data = made.drawing.data if made.drawing else ()
-    return Shown(made, image, data_uri(rows_to_csv(data)) if data else "")
+    return Shown(made, image, csv_link(made.output.name, rows_to_csv(data)) if data else "")
 
 
 def parts(archive: Archive, made: Sequence[Made], directory: Path) -> list[Part]:
@@ -156,7 +162,7 @@ def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
         symbols=SYMBOLS,
         classes=CLASSES,
         evidence=evidence_sections(archive),
-        verdicts_csv=data_uri(to_csv(verdicts(archive))),
+        verdicts_csv=csv_link("verdicts", to_csv(verdicts(archive))),
         rule=RULE,
         paragraphs=paragraphs(archive),
         parts=parts(archive, made, directory),
