@@ -217,12 +217,13 @@ def portable_task(module: str = workers.__name__) -> Callable[[bytes], Outcome |
 def outcomes_of(trainings: Sequence[Training], cluster: Cluster) -> Iterator[Outcome]:
     """Outcomes as they come; failures do not stop the others, a worker with other code or data is refused."""
     client, code = cluster.client, cluster.code
+    address = client.scheduler.address  # which the client forgets when the scheduler is gone
     session = uuid.uuid4().hex[:8]  # a task is never taken for one of an earlier client
     keys = {(f"training-{session}", training.directory.name): training for training in trainings}
     requests = [pickle.dumps((training, code)) for training in trainings]
     futures = client.map(portable_task(), requests, key=list(keys), retries=RETRIES)
     for future in as_completed(futures):
-        yield _outcome(keys[future.key], future, client.scheduler.address)
+        yield _outcome(keys[future.key], future, address)
         future.release()
 
 
