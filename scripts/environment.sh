@@ -186,8 +186,9 @@ empty_environment() {
   find "$environment/" -mindepth 1 -maxdepth 1 ! -name "$marker" -exec rm -rf {} +
 }
 
+# A link leads to a place of somebody else: another checkout's environment has the marker, too.
 refuse_foreign_environment() {
-  if [[ ! -e $environment && ! -L $environment || -f $environment/$marker || -f $stamp ]]; then return; fi
+  if [[ ! -L $environment && (! -e $environment || -f $environment/$marker || -f $stamp) ]]; then return; fi
   stop 2 "$PWD/$environment was not made by this script and is left alone; move it away, then run the same command again"
 }
 

@@ -199,18 +199,18 @@ def test_a_link_to_the_script_means_the_project_and_leaves_the_links_directory_a
     assert sorted(path.name for path in elsewhere.iterdir()) == [".venv", "first", "run_all.sh"]
 
 
-@pytest.mark.parametrize("kind", ["directory", "link"])
-def test_an_environment_of_somebody_else_is_left_alone(project, kind):
+@pytest.mark.parametrize(("kind", "file"), [("directory", "work"), ("link", "work"), ("link", "made-by-run_all")])
+def test_an_environment_of_somebody_else_is_left_alone(project, kind, file):
     place = project / ".venv"
     theirs = place if kind == "directory" else project.parent / "theirs"
     theirs.mkdir()
-    (theirs / "work").write_text("mine")
+    (theirs / file).write_text("mine")  # another checkout has marked its own
     if kind == "link":
         place.symlink_to(theirs)
     refused = run(project, "setup")
     assert refused.returncode == 2 and refused.stderr.count("\n") == 1
     assert refused.stderr.startswith(f"run_all.sh: {place} was not made by this script and is left alone")
-    assert place.is_symlink() == (kind == "link") and [path.name for path in theirs.iterdir()] == ["work"]
+    assert place.is_symlink() == (kind == "link") and [path.name for path in theirs.iterdir()] == [file]
 
 
 def test_an_environment_of_an_earlier_version_or_an_interrupted_one_is_made_anew(project):
