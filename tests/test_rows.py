@@ -16,6 +16,7 @@ from reproduction.rows import (
     refuse_other_data,
     refuse_other_details,
     rows_file,
+    sealed,
     select,
     write_rows,
 )
@@ -47,7 +48,8 @@ def test_rows_come_back_sorted_without_empty_values_and_an_equal_file_is_left_al
 @pytest.mark.parametrize(
     "change",
     [lambda line: "", lambda line: line.replace("90.5", "91.5"), lambda line: line[:40] + "\n", lambda line: "[1]\n",
-     lambda line: json.dumps({**json.loads(line), "model": 3}) + "\n", lambda line: line.rstrip("\n")],
+     lambda line: json.dumps({**json.loads(line), "model": 3}) + "\n", lambda line: line.rstrip("\n"),
+     lambda line: json.dumps(sealed({**json.loads(line), "study": "b"})) + "\n"],
 )  # fmt: skip
 def test_a_changed_row_is_refused_with_its_place(path, change):
     write_rows(path, [row(0, accuracy=90.5)])
