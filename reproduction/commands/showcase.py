@@ -12,7 +12,7 @@ from ..showcase import building, judging
 from ..showcase.building import SMOKE, Plan
 from ..showcase.judging import CALIBRATION, DATA, JUDGED, read_data, write_card
 from ..training.configuration import Configuration, make_configuration
-from ..training.run_directory import is_finished, read_config, read_run, refuse_other_run
+from ..training.run_directory import PARAMETERS, is_finished, read_config, read_run, refuse_other_run
 from . import add_options, check_writable
 
 DEV = Path(building.__file__).with_name("dev")
@@ -110,7 +110,8 @@ def _judge(out: Path, lists: Lists) -> dict:
     wrong = [each for each in answers["dev"] if not each.is_right]
     labels = {"identities": 1, "near_misses": 0}
     judged["wrong_on_dev"] = {name: [each.text for each in wrong if each.label == labels[name]] for name in labels}
-    artifacts.write_json(out / JUDGED, judged)
+    parameters = artifacts.checksum(artifacts.read_bytes(out / PARAMETERS))
+    artifacts.write_sealed(out / JUDGED, {**judged, "parameters": parameters})
     with style():
         save(draw_reliability(judged).figure, out / "reliability")
     write_card(out, read_run(out))

@@ -28,9 +28,10 @@ class _Accuracy(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What a page says of a network."""
+    """What a page says of a network, and the SHA-256 of its parameters."""
 
-    textbook: _Accuracy
+    parameters: str
+    textbook: _Accuracy | None = None
 
 
 class Found(NamedTuple):
@@ -49,7 +50,11 @@ class Found(NamedTuple):
     def textbook_accuracy(self) -> float | None:
         """Of the equations in runs/textbook, where `showcase` has judged this network on them."""
         path = self.run.directory / JUDGED
-        return shapes.read(_Judged, path).textbook.accuracy if artifacts.is_there(path) else None
+        if not artifacts.is_there(path):
+            return None
+        judged = shapes.read(_Judged, path, sealed=True)
+        _refuse_other_network(path, judged.parameters, self.run)
+        return judged.textbook and judged.textbook.accuracy
 
 
 def known_networks() -> dict[str, Path]:
@@ -78,9 +83,14 @@ def _temperature(run: FinishedRun) -> float:
     stored = shapes.read(_Calibration, path, sealed=True)
     if not LOWEST <= stored.temperature <= HIGHEST:
         raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
-    if stored.parameters != run.results.files.get(PARAMETERS):
-        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+    _refuse_other_network(path, stored.parameters, run)
     return stored.temperature
+
+
+def _refuse_other_network(path: Path, parameters: str, run: FinishedRun) -> None:
+    """Refuses a file that is about a network of other parameters."""
+    if parameters != run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
 
 
 def find_network(run: str | Path | None = None) -> Found:

@@ -82,6 +82,23 @@ def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
         find_network(runs / "mine")
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"parameters": "0" * 64}, "of another network"), ({"seal": "0"}, "does not have the digest"),
+     ({"seal": None}, "seal is missing")],
+)  # fmt: skip
+def test_a_judgement_of_another_network_or_one_that_was_changed_is_refused(runs, change, words):
+    found, path = find_network(runs / "mine"), runs / "mine" / "judged.json"
+    assert found.textbook_accuracy is None
+    judged = {"parameters": found.run.results.files["best.params"], "textbook": {"accuracy": 0.5}}
+    artifacts.write_sealed(path, judged)
+    assert found.textbook_accuracy == 0.5
+    row = {**judged, "seal": artifacts.seal_of({**judged, **change}), **change}
+    artifacts.write_json(path, {name: value for name, value in row.items() if value is not None})
+    with pytest.raises(InputError, match=words):
+        _ = found.textbook_accuracy
+
+
 def test_a_name_that_is_nothing(tmp_path):
     with pytest.raises(InputError, match="neither a directory nor a network of this project \\(.*rnn"):
         find_network("treelstm")
