@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # What MXNet says where the system gives it no memory, or no thread.
-NO_MEMORY = ("std::bad_alloc", "Failed to allocate CPU Memory", "Resource temporarily unavailable")
+NO_MEMORY = ("bad_alloc", "Failed to allocate CPU Memory", "Resource temporarily unavailable")
 DONE, MACHINE, INPUT = 0, 1, 2
 GOES_ON = "start the same command again to go on"
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}

@@ -5,6 +5,8 @@ after the other, so that the engine multiplies with all of them at once, and an 
 calls. Functions that are absent from a batch are left out: the rest forms runs.
 """
 
+import math
+import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -178,8 +180,19 @@ def read_parameters(path: Path, network: ExpressionNetwork, checksum: str | None
     stated, content = artifacts.read_text(_digest_path(path)).strip(), artifacts.read_bytes(path)
     if not artifacts.checksum(content) == stated == checksum:
         raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
-    network.flat.data[:] = 0  # now there is room for them
-    try:
-        network.load_parameters(str(path), ctx=network.context)
-    except (AssertionError, ValueError, mx.MXNetError):
-        raise InputError(f"{path}: its parameters are not those of the model in config.json") from None
+    count = sum(math.prod(parameter.shape) for _, _, parameter in network.ordered_parameters())
+    if len(content) < count * np.dtype(network.dtype).itemsize or not _has_layout(content, network):
+        raise InputError(f"{path}: its parameters are not those of the model in config.json")
+    network.load_parameters(str(path), ctx=network.context)
+
+
+def _has_layout(content: bytes, network: ExpressionNetwork) -> bool:
+    """Whether a file is this network's in all but the values; MXNet takes as much memory as a file tells it to."""
+    samples = []
+    with tempfile.NamedTemporaryFile() as file:
+        for byte in (b"\0", b"\xff"):  # all bytes of a value differ
+            network.flat.data[:] = nd.array(np.frombuffer(byte * network.flat.data.asnumpy().nbytes, network.dtype))
+            network.save_parameters(file.name)
+            samples.append(np.frombuffer(Path(file.name).read_bytes(), np.uint8))
+    found, (zeros, ones) = np.frombuffer(content, np.uint8), samples
+    return len(found) == len(zeros) and bool(np.all((found == zeros) | (zeros != ones)))

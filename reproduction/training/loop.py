@@ -11,6 +11,7 @@ keeps. Where something is not finite, everything is put back to the beginning of
 
 import json
 import math
+import re
 import resource
 import time
 from collections.abc import Mapping
@@ -21,10 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from .. import VERSION, artifacts
+from .. import VERSION, artifacts, shapes
 from ..artifacts import owned
 from ..data.dataset import Dataset, Split, load
 from ..data.splits import stored_split
+from ..errors import InputError
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
 from ..networks.fused.library import compiled_by
@@ -111,13 +113,21 @@ class Run:
             self._read(run_directory.shorter_run(self.configuration, earlier), epochs=self.configuration.epochs)
 
     def _read(self, path: Path, **asked) -> None:
-        """Takes over a checkpoint; it has to be of this run, but for what is asked of it."""
+        """Takes over a checkpoint; it has to be of this run, but for what is asked of it, and of its shapes."""
         arrays, row = run_directory.read_checkpoint(path)
-        refuse_other_run(path, {**row["run"], **asked}, self.identity)
-        self.progress = Progress(**row["progress"])
-        if row["capacity"] is not None:
-            self.learner.capacity = row["capacity"]
-        self.take(arrays, int(row["steps"]))
+        try:
+            refuse_other_run(path, {**row["run"], **asked}, self.identity)
+            kept = {**self.arrays(), "best": self.best}
+            if {name: kept[name].shape for name in kept} != {name: arrays[name].shape for name in arrays}:
+                raise ValueError
+            if re.search(r"\d{9}", str(row["capacity"])):  # a size that no batch has
+                raise ValueError
+            self.progress = shapes.shaped(Progress, row["progress"], path)
+            if row["capacity"] is not None:
+                self.learner.capacity = row["capacity"]
+            self.take(arrays, int(row["steps"]))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise InputError(f"{path}: {run_directory.NO_CHECKPOINT}") from None
         self.best = arrays["best"]
 
 

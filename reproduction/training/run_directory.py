@@ -9,6 +9,7 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
@@ -27,6 +28,7 @@ CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
 CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
 FORMAT = "neural programs checkpoint 1"
+NO_CHECKPOINT = "damaged, or not a checkpoint of this program (remove it to start again)"
 TRAININGS = "trainings"  # the directory of all runs that are rows, beside these
 
 _DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
@@ -203,11 +205,14 @@ def write_checkpoint(path: Path, arrays: dict[str, Any], row: dict) -> None:
 def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
     """The arrays and the row of a checkpoint; a damaged or foreign one is refused."""
     head, _, content = artifacts.read_bytes(path).partition(b"\n")
-    if head != _head(content):
-        raise InputError(f"{path}: damaged, or not a checkpoint of this program (remove it to start again)")
-    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        arrays: dict[str, np.ndarray] = dict(stored)
-    return arrays, json.loads(str(arrays.pop("row")))  # our own words: a score may be minus infinity
+    try:
+        if head != _head(content) or any(each.compress_type for each in ZipFile(io.BytesIO(content)).infolist()):
+            raise ValueError
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays: dict[str, np.ndarray] = dict(stored)
+        return arrays, json.loads(str(arrays.pop("row")))  # our own words: a score may be minus infinity
+    except (BadZipFile, EOFError, KeyError, MemoryError, ValueError):
+        raise InputError(f"{path}: {NO_CHECKPOINT}") from None
 
 
 def _head(content: bytes) -> bytes:
