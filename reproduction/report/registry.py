@@ -37,7 +37,8 @@ SECTIONS = {
     "others": "What else is there?",
 }
 FOLDED = ("optimizers", "search", "others")
-DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchmark.json", "textbook.jsonl"
+DATA, STATISTICS, BENCHMARK = "data", "data/statistics.json", "benchmark.json"
+TEXTBOOK, CONSISTENCY = "textbook.jsonl", "consistency.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
     DATA: "python -m reproduction generate",
@@ -45,6 +46,7 @@ MAKERS = {
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
     TEXTBOOK: "python -m reproduction score --only textbook",
+    CONSISTENCY: "python -m reproduction score --only consistency",
 }
 
 
