@@ -1,7 +1,8 @@
 """How often a network changes its mind where the truth does not: test equations, and what a change makes of them.
 
-No judge is asked: every change keeps an equation as correct or incorrect as it was. The tests of compositionality are
-those of Hupkes et al. (2020), which the paper's follow-up (arXiv 1911.01545) took over for equations, in a simple form.
+No judge is asked about them: every change keeps an equation as correct or incorrect as it was. The tests of
+compositionality are those of Hupkes et al. (2020), which the paper's follow-up (arXiv 1911.01545) took over for
+equations, in a simple form.
 """
 
 from collections import defaultdict
@@ -52,16 +53,12 @@ class Means:
         return frozenset((*self.knowledge.functions, *self.knowledge.constants, *self.knowledge.variables))
 
     @cached_property
-    def variables(self) -> list[str]:
-        return sorted(self.knowledge.variables)
-
-    @cached_property
     def steps(self) -> list[tuple[str, Expression]]:
-        """What a variable takes every value once after: + a number other than 0, * one other than 0 and 1."""
+        """Sums and products with a number that are as free as the variable in them: they take every value once."""
+        trivial = {ADD: (None, 0), MULTIPLY: (None, 0, 1)}
         numbers = [constant(name) for name in sorted(self.knowledge.constants)]
-        of_function = {ADD: (None, 0), MULTIPLY: (None, 0, 1)}
-        functions = [(name, trivial) for name, trivial in of_function.items() if name in self._symbols]
-        return [(name, each) for name, trivial in functions for each in numbers if each.value not in trivial]
+        pairs = [(name, each) for name in trivial for each in numbers if each.value not in trivial[name]]
+        return [(name, each) for name, each in pairs if name in self._symbols]
 
     def reads(self, nodes: Expression | Equation) -> bool:
         """Whether the network has met all that is in an expression or equation."""
@@ -70,7 +67,7 @@ class Means:
 
     @cached_property
     def _agree(self) -> Callable[[Expression, Expression], bool]:
-        """Whether the terms are defined at the same points: 0 and 1 / (1 / 0) are not."""
+        """Whether two terms that an axiom equates are defined at the same points: 0 and 1 / (1 / 0) are not."""
         valuation = Valuation()
         return cache(lambda *terms: examine(Equation(*terms), valuation).outcome == AGREES)
 
@@ -108,7 +105,7 @@ def commuted(node: Expression) -> list[Expression]:
 
 def renamed(equation: Equation, means: Means, random: Random) -> Equation | None:
     """Every variable as the one so many names further on; None without variables."""
-    names, known = equation.variables(), means.variables
+    names, known = equation.variables(), sorted(means.knowledge.variables)
     if not names or len(known) < 2:
         return None
     shift = random.randrange(1, len(known))
@@ -130,12 +127,12 @@ def somewhere(options: Callable[[Means, Expression], Iterable[Expression]]) -> M
     return make
 
 
-def no_deeper(means: Means, node: Expression) -> list[Expression]:
-    return [each for each in means.synonyms(node) if each.height <= node.height]
+def no_deeper(means: Means, node: Expression) -> Iterator[Expression]:
+    return (each for each in means.synonyms(node) if each.height <= node.height)
 
 
-def deeper(means: Means, node: Expression) -> list[Expression]:
-    return [each for each in means.synonyms(node) if each.height > node.height] if node.height <= SHALLOW else []
+def deeper(means: Means, node: Expression) -> Iterator[Expression]:
+    return (each for each in means.synonyms(node) if node.height <= min(SHALLOW, each.height - 1))
 
 
 def deepened(levels: int) -> Make:

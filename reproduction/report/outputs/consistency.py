@@ -1,5 +1,6 @@
 """How often networks change their minds where the truth does not, and what they make of deeper equations."""
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from matplotlib.axes import Axes
@@ -7,7 +8,7 @@ from matplotlib.axes import Axes
 from ...rows import Row
 from ...use.consistency import CHANGES, FURTHER, PRODUCTIVITY, SYSTEMATICITY
 from ...use.consistency import CONSISTENCY as STUDY
-from ..drawing import LOOKS, Colour, Drawing, Look, legend_below, panels, rounded
+from ..drawing import LOOKS, Colour, Drawing, Look, legend_below, panels
 from ..formats import NOTHING, Line, Section, Table, section
 from ..registry import CONSISTENCY, figure, table
 from ..results import Archive
@@ -38,14 +39,16 @@ def _changed(row: Row) -> str:
     """The share of verdicts that change; of those that were right, and of those that were wrong."""
     if row.get("fixed"):
         return "0 (by construction)"
-    right, lost, won = row["right"], row["lost"], row["won"]
-    split = f"{_share(lost, right)} / {_share(won, row['count'] - right)}"
-    return f"{_share(lost + won, row['count'])} ({split})"
+    count, right, lost, won = (row[name] for name in ("count", "right", "lost", "won"))
+    return f"{_share(lost + won, count)} ({_share(lost, right)} / {_share(won, count - right)})"
+
+
+def _right_after(row: Row) -> int:
+    return row["right"] - row["lost"] + row["won"]
 
 
 def _accuracies(row: Row) -> str:
-    after = row["right"] - row["lost"] + row["won"]
-    return f"{_share(row['right'], row['count'])} → {_share(after, row['count'])}"
+    return f"{_share(row['right'], row['count'])} → {_share(_right_after(row), row['count'])}"
 
 
 def _section(title: str, rows: Rows, names: Sequence[str], text: Callable[[Row], str]) -> Section:
@@ -74,16 +77,16 @@ def consistency_table(archive: Archive) -> Table:
     ]
     headings = ("Network", "Equations", "Right, %", "Others of the same depths and labels, %")
     sections += [section("Systematicity: accuracy on new pairs of functions", headings, lines)] if lines else []
-    return Table(sections, _notes(), data=_numbers(rows))
+    return Table(sections, _notes())
 
 
 def _notes() -> Sequence[str]:
     said = "; ".join(f"{each.title}: {each.sentence}" for name, each in CHANGES.items() if name not in DEEPER)
     return (
-        "Networks of runs/pretrained, the best seed of each on dev, on the test equations of their own split, and the "
-        "showcase network, which learned from other data, on those of the random split of seed 0. Every change keeps "
-        "an equation correct or incorrect as it was, so no judge is asked; where it is made is drawn. An equation "
-        "becomes no deeper than those of the training, but for productivity.",
+        "Networks of runs/pretrained are the best seed of each on dev. A network is asked about the test equations of "
+        "its own split; one that learned from other data, as the showcase network, about those of the random split of "
+        "seed 0. Every change keeps an equation correct or incorrect as it was, so no judge is asked about it. Its "
+        "place is drawn. But for productivity no equation becomes deeper than those of the training.",
         f"The changes: {said}; {PRODUCTIVITY}: {CHANGES[DEEPER[0]].sentence}, or 2 or 3. Systematicity: test equations "
         "in which a function stands directly in another one as in no equation of the training, though both functions "
         "occur there.",
@@ -93,26 +96,13 @@ def _notes() -> Sequence[str]:
     )
 
 
-def _numbers(rows: Rows) -> Sequence[Sequence]:
-    header = ("network", "test", "equations", "right_before", "lost", "won", "no_probability_moves", "others_right")
-    names = ("count", "right", "lost", "won", "fixed", "others")
-    body = (
-        (title, part, *(own[part].get(name, "") for name in names))
-        for title, own in rows.items()
-        for part in (*CHANGES, SYSTEMATICITY)
-        if part in own
-    )
-    return [header, *body]
-
-
 # ------------------------------------------------------------------------------------------------ the figure
 
 
 def _looks(titles: Sequence[str]) -> dict[str, Look]:
     """The look of each network; those that are not the paper's are black, with markers in turn."""
-    others = [title for title in titles if title not in SHOWN]
-    own = {title: Look(title, Colour.INK, MARKERS[n % len(MARKERS)], ":") for n, title in enumerate(others)}
-    return {title: own.get(title) or SHOWN[title] for title in titles}
+    markers = itertools.cycle(MARKERS)
+    return {title: SHOWN.get(title) or Look(title, Colour.INK, next(markers), ":") for title in titles}
 
 
 @figure("consistency", "How often networks change their minds where the truth does not", "networks", (CONSISTENCY,))
@@ -127,11 +117,9 @@ def consistency(archive: Archive) -> Drawing:
     axes[1].set_yticks(range(len(OTHERS)), [""] * len(OTHERS))
     axes[0].set(title="where the verdict was right", xlabel="verdicts that change (%)")
     axes[1].set(title="where it was wrong", xlabel="verdicts that change (%)")
-    data: list[tuple] = [("network", "levels_beyond_training", "accuracy")]
     for title, own in rows.items():
-        points = _by_levels(own)
-        axes[2].plot(list(points), list(points.values()), **looks[title].style)
-        data += [(title, levels, rounded(value)) for levels, value in points.items()]
+        accuracies = _by_levels(own)
+        axes[2].plot(range(len(accuracies)), accuracies, **looks[title].style)
     axes[2].set_xticks((0, *FURTHER), ("as they are", *(f"+{levels}" for levels in FURTHER)))
     axes[2].set(title="productivity", xlabel="levels beyond the training", ylabel="accuracy (%)")
     legend_below(drawn, axes[2], 7)
@@ -140,25 +128,31 @@ def consistency(archive: Archive) -> Drawing:
         "that changes a network's verdict. Right: accuracy on equations with variables, and on the same with terms for "
         "a variable, deeper than any equation of the training. All numbers are in table-consistency."
     )
-    return Drawing(drawn, caption, data)
+    names = ("count", "right", "lost", "won", "others")
+    data = [
+        (title, part, *(row.get(each, "") for each in names))
+        for title, own in rows.items()
+        for part, row in own.items()
+    ]
+    return Drawing(drawn, caption, [("network", "test", *names), *data])
 
 
 def _draw_changes(axes: Axes, rows: Rows, looks: dict[str, Look], name: str, whole: Callable[[Row], int]) -> None:
     """A line a change, with a mark a network."""
     for place, (title, own) in enumerate(rows.items()):
-        height = 0.7 * (place / max(len(rows) - 1, 1) - 0.5)
+        height = 0.6 * (place / max(len(rows) - 1, 1) - 0.5)
         points = [(100 * own[each][name] / (whole(own[each]) or 1), y) for y, each in enumerate(OTHERS) if each in own]
         style = {**looks[title].style, "linestyle": ""}
         axes.plot([share for share, _ in points], [y + height for _, y in points], **style)
+    for y, each in enumerate(OTHERS):
+        if all(own[each].get("fixed") for own in rows.values() if each in own):
+            axes.annotate("by construction", (0, y), (10, 0), textcoords="offset points", va="center")
     axes.set_ylim(len(OTHERS) - 0.5, -0.5)
     axes.set_xlim(left=-1)
 
 
-def _by_levels(own: dict[str, Row]) -> dict[int, float]:
-    """The accuracy on equations with variables, and on what they become with more levels."""
-    found = {levels: own[name] for levels, name in zip(FURTHER, DEEPER, strict=True) if name in own}
-    if not found:
-        return {}
-    first = next(iter(found.values()))
-    after = {levels: row["right"] - row["lost"] + row["won"] for levels, row in found.items()}
-    return {levels: 100 * right / first["count"] for levels, right in ({0: first["right"]} | after).items()}
+def _by_levels(own: dict[str, Row]) -> list[float]:
+    """The accuracy on equations with variables, and on what they become with one, two and three levels more."""
+    found = [own[name] for name in DEEPER if name in own]
+    right = [*(row["right"] for row in found[:1]), *map(_right_after, found)]
+    return [100 * each / found[0]["count"] for each in right]
