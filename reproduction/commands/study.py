@@ -264,12 +264,12 @@ def _score_consistency(arguments: argparse.Namespace) -> None:
     if recipe := read_manifest(arguments.data).made_with.get("recipe"):
         axioms = chosen(axioms, recipe["marks"])
     showcase = [artifacts.RUNS / SHOWCASE] if (artifacts.RUNS / SHOWCASE).is_dir() else []
-    found = [find_network(each) for each in arguments.run_directories or [*_pretrained(), *showcase]]
+    networks = [find_network(each) for each in arguments.run_directories or [*_pretrained(), *showcase]]
     path, rows = rows_file(arguments.runs, CONSISTENCY), []
-    for network in found:
-        rows += (own := rows_of(network, records, arguments.data, axioms))
+    for found in networks:
+        rows += (own := rows_of(found, Network(found).verify, records, arguments.data, axioms))
         shares = {each["part"]: 100 * (each["lost"] + each["won"]) / each["count"] for each in own if "lost" in each}
-        print(f"{network.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
+        print(f"{found.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
     kept = read_rows(path) if arguments.run_directories else []
     write_rows(path, merged(kept, rows, ("network", "split", "seed", "part")))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from ..language.expression import FUNCTION, NUMBER, Equation, Expression, add, a
 from ..language.grammar import ADD, MULTIPLY
 from ..rows import CHECKSUM, DATA, FINGERPRINT, Row
 from .finding import Found
-from .network import Network
 from .reading import Knowledge
 
 CONSISTENCY = "consistency"  # the study whose rows these are
@@ -235,7 +234,13 @@ def systematicity(test: Sequence[Record], is_right: Sequence[bool], train: Itera
     return {"count": len(new), "right": sum(bool(right) for _, right in new), "others": round(expected, 6)}
 
 
-def rows_of(found: Found, dataset: Dataset, data: Path, axioms: Iterable[Axiom]) -> list[Row]:
+def rows_of(
+    found: Found,
+    verify: Callable[[Sequence[Equation]], Iterable[Any]],
+    dataset: Dataset,
+    data: Path,
+    axioms: Iterable[Axiom],
+) -> list[Row]:
     """A row a change, on the test part of the network's own split.
 
     A network of other data is asked about that of the random split; what it has learned from is not known here.
@@ -248,10 +253,9 @@ def rows_of(found: Found, dataset: Dataset, data: Path, axioms: Iterable[Axiom])
         raise InputError(f"{data}: the split {name}-{seed} there is not that of {run.directory}")
     parts = split_parts(dataset, split, settings.fraction, settings.numeric_fraction, settings.seed)
     train = parts.train.symbolic if is_own else ()
-    network = Network(found)
 
     def ask(equations: Sequence[Equation]) -> np.ndarray:
-        return np.array([answer.probability for answer in network.verify(equations)])
+        return np.array([answer.probability for answer in verify(equations)])
 
     head = {"study": CONSISTENCY, "model": run.model, "split": name, "seed": seed, DATA: DATA, "network": found.name}
     head |= {"title": found.title, FINGERPRINT: dataset.fingerprint, CHECKSUM: split.checksum}
