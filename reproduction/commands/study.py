@@ -16,7 +16,7 @@ from ..artifacts import owned
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
 from ..data import dataset
-from ..data.axioms import chosen, read_axioms, read_textbook
+from ..data.axioms import Axiom, chosen, read_axioms, read_textbook
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
 from ..data.manifest import is_whole, read_manifest
 from ..data.splits import stored_split
@@ -25,14 +25,14 @@ from ..judges.oracle import Oracle
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
-from ..rows import FINGERPRINT, merged, read_rows, rows_file, write_rows
+from ..rows import FINGERPRINT, Row, merged, read_rows, rows_file, write_rows
 from ..studies import cluster
 from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
 from ..use.consistency import CHANGES, CONSISTENCY, rows_of
-from ..use.finding import SHOWCASE, find_network
+from ..use.finding import SHOWCASE, Found, find_network
 from ..use.network import Network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 from .data import add_import_authors, import_authors
@@ -265,13 +265,19 @@ def _score_consistency(arguments: argparse.Namespace) -> None:
         axioms = chosen(axioms, recipe["marks"])
     showcase = [artifacts.RUNS / SHOWCASE] if (artifacts.RUNS / SHOWCASE).is_dir() else []
     networks = [find_network(each) for each in arguments.run_directories or [*_pretrained(), *showcase]]
-    path, rows = rows_file(arguments.runs, CONSISTENCY), []
-    for found in networks:
-        rows += (own := rows_of(found, Network(found).verify, records, arguments.data, axioms))
-        shares = {each["part"]: 100 * (each["lost"] + each["won"]) / each["count"] for each in own if "lost" in each}
-        print(f"{found.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
+    rows = [row for each in networks for row in _consistency(each, records, arguments.data, axioms)]
+    path = rows_file(arguments.runs, CONSISTENCY)
     kept = read_rows(path) if arguments.run_directories else []
     write_rows(path, merged(kept, rows, ("network", "split", "seed", "part")))
+
+
+def _consistency(found: Found, records: dataset.Dataset, data: Path, axioms: Sequence[Axiom]) -> list[Row]:
+    """The rows of one network, told in a line."""
+    network = Network(found)
+    rows = rows_of(found, lambda each: [said.probability for said in network.verify(each)], records, data, axioms)
+    shares = {row["part"]: 100 * (row["lost"] + row["won"]) / row["count"] for row in rows if "lost" in row}
+    print(f"{found.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
+    return rows
 
 
 def _score_file(path: Path, arguments: argparse.Namespace) -> None:

@@ -37,8 +37,8 @@ SECTIONS = {
     "others": "What else is there?",
 }
 FOLDED = ("optimizers", "search", "others")
-DATA, STATISTICS, BENCHMARK = "data", "data/statistics.json", "benchmark.json"
-TEXTBOOK, CONSISTENCY = "textbook.jsonl", "consistency.jsonl"
+DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchmark.json", "textbook.jsonl"
+CONSISTENCY = "consistency.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
     DATA: "python -m reproduction generate",

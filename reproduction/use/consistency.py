@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,7 @@ UNMOVED = 1e-4  # by less than this a probability differs when the same numbers 
 ZERO, ONE = constant("0"), constant("1")
 SYSTEMATICITY, PRODUCTIVITY = "systematicity", "productivity"
 
-Ask = Callable[[Sequence[Equation]], np.ndarray]  # the probabilities that equations are correct
+Ask = Callable[[Sequence[Equation]], Sequence[float | None]]  # the probabilities that equations are correct
 
 
 @dataclass(frozen=True)
@@ -190,12 +190,14 @@ def outcomes(
     rules = MathDictionary(((axiom.equation, axiom.family) for axiom in axioms), PAPER)
     means = Means(knowledge, rules, max([knowledge.deepest, *(record.depth for record in test)]))
     test = [record for record in test if means.reads(record.equation)]
-    before, labels = ask([record.equation for record in test]), np.array([record.label for record in test], bool)
+    before = np.array(ask([record.equation for record in test]), float)
+    labels = np.array([record.label for record in test], bool)
     for name, change in CHANGES.items():
         drawn = (change.make(record.equation, means, Random(f"{name} {record.id}")) for record in test)
         changed = {place: each for place, each in enumerate(drawn) if each not in (None, test[place].equation)}
         if places := list(changed):
-            yield {"part": name, **_counts(before[places], ask(list(changed.values())), labels[places])}
+            after = np.array(ask(list(changed.values())), float)
+            yield {"part": name, **_counts(before[places], after, labels[places])}
     if train:
         yield {"part": SYSTEMATICITY, **systematicity(test, (before >= 0.5) == labels, train)}
 
@@ -234,13 +236,7 @@ def systematicity(test: Sequence[Record], is_right: Sequence[bool], train: Itera
     return {"count": len(new), "right": sum(bool(right) for _, right in new), "others": round(expected, 6)}
 
 
-def rows_of(
-    found: Found,
-    verify: Callable[[Sequence[Equation]], Iterable[Any]],
-    dataset: Dataset,
-    data: Path,
-    axioms: Iterable[Axiom],
-) -> list[Row]:
+def rows_of(found: Found, ask: Ask, dataset: Dataset, data: Path, axioms: Iterable[Axiom]) -> list[Row]:
     """A row a change, on the test part of the network's own split.
 
     A network of other data is asked about that of the random split; what it has learned from is not known here.
@@ -252,12 +248,7 @@ def rows_of(
     if is_own and split.checksum != run.split_checksum:
         raise InputError(f"{data}: the split {name}-{seed} there is not that of {run.directory}")
     parts = split_parts(dataset, split, settings.fraction, settings.numeric_fraction, settings.seed)
-    train = parts.train.symbolic if is_own else ()
-
-    def ask(equations: Sequence[Equation]) -> np.ndarray:
-        return np.array([answer.probability for answer in verify(equations)])
-
     head = {"study": CONSISTENCY, "model": run.model, "split": name, "seed": seed, DATA: DATA, "network": found.name}
     head |= {"title": found.title, FINGERPRINT: dataset.fingerprint, CHECKSUM: split.checksum}
-    counted = outcomes(ask, found.knowledge, parts.test.symbolic, axioms, train)
-    return [{**head, **each} for each in counted]
+    train = parts.train.symbolic if is_own else ()
+    return [{**head, **each} for each in outcomes(ask, found.knowledge, parts.test.symbolic, axioms, train)]
