@@ -16,22 +16,23 @@ from ..artifacts import owned
 from ..completion.evaluation import Task, evaluate, make_task
 from ..completion.store import heading, is_done, write_results
 from ..data import dataset
-from ..data.axioms import read_textbook
+from ..data.axioms import Axiom, chosen, read_axioms, read_textbook
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES, STRICT
-from ..data.manifest import is_whole
+from ..data.manifest import is_whole, read_manifest
 from ..data.splits import stored_split
 from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import Oracle
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
-from ..rows import FINGERPRINT, rows_file, write_rows
+from ..rows import FINGERPRINT, Row, merged, read_rows, rows_file, write_rows
 from ..studies import cluster
 from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
-from ..use.finding import find_network
+from ..use.consistency import CHANGES, CONSISTENCY, rows_of
+from ..use.finding import SHOWCASE, Found, find_network
 from ..use.network import Network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 from .data import add_import_authors, import_authors
@@ -99,8 +100,11 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     parser.epilog = FORM
     runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
     parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
-    only = "one of them; textbook: equations of runs/textbook, by the networks of runs/pretrained unless some are named"
-    parser.add_argument("--only", choices=(BLANKS, DEEPER, TEXTBOOK), help=only)
+    only = (
+        "one of them; textbook: equations of runs/textbook, consistency: verdicts that change though the truth does "
+        "not, both by the networks of runs/pretrained unless some are named"
+    )
+    parser.add_argument("--only", choices=(BLANKS, DEEPER, TEXTBOOK, CONSISTENCY), help=only)
     add_options(parser, "data", "runs")
     made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
     parser.add_argument("--deep-data", type=place, default=artifacts.RUNS / "data-deep", metavar="DIR", help=made)
@@ -125,6 +129,9 @@ def score(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.only == TEXTBOOK:
         _score_textbook(arguments)
+        return 0
+    if arguments.only == CONSISTENCY:
+        _score_consistency(arguments)
         return 0
     blanks = deeper = None
     if arguments.only != DEEPER:
@@ -223,10 +230,17 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
         print(f"{run.directory}: {', '.join(told)}")
 
 
+def _pretrained() -> list[Path]:
+    """The directories of the networks that `keep-best` kept."""
+    if not (kept := sorted((artifacts.RUNS / PRETRAINED).glob(f"*/{PARAMETERS}"))):
+        raise InputError(f"{artifacts.RUNS / PRETRAINED}: there is no trained network; name the directory of a run")
+    return [path.parent for path in kept]
+
+
 def _score_textbook(arguments: argparse.Namespace) -> None:
     """A row a network: how much of the textbook's two lists, which none was trained on, it reads and gets right."""
     listed, rows = read_textbook(), []
-    for directory in arguments.run_directories or sorted((artifacts.RUNS / PRETRAINED).iterdir()):
+    for directory in arguments.run_directories or _pretrained():
         network = Network(found := find_network(directory))
         counts: Counter[str] = Counter()
         for each in listed:
@@ -240,6 +254,30 @@ def _score_textbook(arguments: argparse.Namespace) -> None:
         told = (f"{counts[f'{name}_right']} of {counts[name]} {name.replace('_', ' ')}" for name in KINDS)
         print(f"{found.name}: {', '.join(told)} right")
     write_rows(rows_file(arguments.runs, TEXTBOOK), rows)
+
+
+def _score_consistency(arguments: argparse.Namespace) -> None:
+    """A row a network and change; those of networks that are named come beside the others."""
+    if artifacts.resolved(arguments.runs) == artifacts.resolved(artifacts.RUNS):
+        refuse_other_data(arguments.data, "name a directory for the rows with --runs, or ")
+    records, axioms = dataset.load(arguments.data), read_axioms(artifacts.AXIOMS)
+    if recipe := read_manifest(arguments.data).made_with.get("recipe"):
+        axioms = chosen(axioms, recipe["marks"])
+    showcase = [artifacts.RUNS / SHOWCASE] if (artifacts.RUNS / SHOWCASE).is_dir() else []
+    networks = [find_network(each) for each in arguments.run_directories or [*_pretrained(), *showcase]]
+    rows = [row for each in networks for row in _consistency(each, records, arguments.data, axioms)]
+    path = rows_file(arguments.runs, CONSISTENCY)
+    kept = read_rows(path) if arguments.run_directories else []
+    write_rows(path, merged(kept, rows, ("network", "split", "seed", "part")))
+
+
+def _consistency(found: Found, records: dataset.Dataset, data: Path, axioms: Sequence[Axiom]) -> list[Row]:
+    """The rows of one network, told in a line."""
+    network = Network(found)
+    rows = rows_of(found, lambda each: [said.probability for said in network.verify(each)], records, data, axioms)
+    shares = {row["part"]: 100 * (row["lost"] + row["won"]) / row["count"] for row in rows if "lost" in row}
+    print(f"{found.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
+    return rows
 
 
 def _score_file(path: Path, arguments: argparse.Namespace) -> None:

@@ -38,6 +38,7 @@ SECTIONS = {
 }
 FOLDED = ("optimizers", "search", "others")
 DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchmark.json", "textbook.jsonl"
+CONSISTENCY = "consistency.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
     DATA: "python -m reproduction generate",
@@ -45,6 +46,7 @@ MAKERS = {
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
     TEXTBOOK: "python -m reproduction score --only textbook",
+    CONSISTENCY: "python -m reproduction score --only consistency",
 }
 
 

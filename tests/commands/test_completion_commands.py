@@ -16,6 +16,7 @@ from reproduction.data.manifest import finish, manifest_of
 from reproduction.data.writing import write_dataset
 from reproduction.language.parsing import parse_equation
 from reproduction.models import MODELS
+from reproduction.rows import read_rows
 from reproduction.training.run_directory import read_run
 
 RIGHT = ("x + 0 = x", "x * 1 = x", "4^tanh(0) = 1", "x * 0 = 0", "2 + 2 = 4", "sin(0) = 0", "x^1 = x", "1^x = 1")
@@ -98,6 +99,21 @@ def test_deeper_equations_are_scored_once(place, capsys, tmp_path):
     assert {depth: score.count for depth, score in deep.by_depth.items()} == {6: 2, 7: 1}
     assert main([*words, str(place / "data")]) == 2
     assert "no equation there is deeper than 4" in capsys.readouterr().err
+
+
+def test_consistency_of_named_networks_comes_beside_that_of_others(place, tmp_path, capsys):
+    words = ["score", "--only", "consistency", "--data", str(place / "data"), "--runs", str(tmp_path)]
+    for model in ("tree-lstm+data", "rnn"):
+        assert main([*words, str(place / model)]) == 0
+        assert f"{model}: sides swapped 0.0 %" in capsys.readouterr().out
+    path = tmp_path / "consistency.jsonl"
+    rows, content = read_rows(path), path.read_bytes()
+    assert {(row["network"], row["part"]) for row in rows} >= {("rnn", "swapped"), ("tree-lstm+data", "localism")}
+    assert all(row["count"] <= 6 and row["split"] == "generalization" for row in rows), "the six equations of test"
+    assert main([*words, str(place / "rnn")]) == 0
+    assert path.read_bytes() == content
+    assert main([*words[:-1], str(artifacts.RUNS), str(place / "rnn")]) == 2, "rows of other data are not mixed"
+    assert "not the workspace's data set" in capsys.readouterr().err
 
 
 def test_other_parameters_or_limits_are_not_done_already(place, capsys, tmp_path):

@@ -113,24 +113,32 @@ def test_a_directory_with_other_things_is_refused_and_left_alone(tmp_path, capsy
 
 # The interpreter of an environment with pandas, datasets and mlcroissant, none of which is a dependency.
 OTHER_PYTHON = os.environ.get("BENCHMARK_PYTHON", sys.executable)  # of an environment with the libraries below
+# What each reads and prints; the first two also write predictions, in which every label is known.
 READERS = {
     "pandas": "import pandas; frame = pandas.read_json('strict/0/test.jsonl', lines=True); "
-    "print(len(frame), frame.label.sum(), frame.prefix[0][0])",
+    "print(len(frame), frame.label.sum(), frame.prefix[0][0]); frame['probability'] = 0.75 * frame.label; "
+    "frame[frame.kind == 'symbolic'][['id', 'probability']].to_json(OUT, orient='records', lines=True)",
     "datasets": "import datasets; data = datasets.load_dataset('json', data_files={'test': 'strict/0/test.jsonl'}, "
-    "cache_dir='cache')['test']; print(len(data), sum(data['label']), data[0]['prefix'][0])",
+    "cache_dir='cache')['test']; print(len(data), sum(data['label']), data[0]['prefix'][0]); "
+    "data = data.filter(lambda row: row['kind'] == 'symbolic'); "
+    "data.map(lambda row: {'probability': 0.75 * row['label']}).select_columns(['id', 'probability']).to_json(OUT)",
     "mlcroissant": "import mlcroissant; data = list(mlcroissant.Dataset('croissant.json').records('strict-0-test')); "
     "print(len(data), sum(row['strict-0-test/label'] for row in data), '=')",
 }
 
 
 @pytest.mark.parametrize("library", READERS)
-def test_other_libraries_read_the_files_as_they_are(library, export, tmp_path):
+def test_other_libraries_read_the_files_as_they_are(library, export, data, tmp_path):
     """In an environment of its own, named by BENCHMARK_PYTHON: none of them is a dependency."""
     if subprocess.run([OTHER_PYTHON, "-c", f"import {library}"], capture_output=True).returncode:
         pytest.skip(f"{library} is not installed ({OTHER_PYTHON}); it is needed for this test alone")
+    predictions = tmp_path / "predictions.jsonl"
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "PYTHONPATH": ""}
+    script = f"OUT = {str(predictions)!r}; {READERS[library]}"
     done = subprocess.run(
-        [OTHER_PYTHON, "-W", "ignore", "-c", READERS[library]], cwd=export, env=offline, capture_output=True, text=True
+        [OTHER_PYTHON, "-W", "ignore", "-c", script], cwd=export, env=offline, capture_output=True, text=True
     )
     expected = rows(export / "strict/0/test.jsonl")
     assert done.stdout.split() == [str(len(expected)), str(sum(row["label"] for row in expected)), "="], done.stderr
+    if library != "mlcroissant":
+        assert data.score(predictions, "strict", 0)["accuracy"].value == 100

@@ -16,7 +16,7 @@ from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
 from reproduction.report.drawing import LOOKS, Look, style
 from reproduction.report.formats import Table, to_csv, to_markdown
-from reproduction.report.outputs import results
+from reproduction.report.outputs import completion, consistency, results
 from reproduction.report.registry import FIGURE, TABLE, Output, register
 from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
 from reproduction.report.views import Number, View, view_table
@@ -206,5 +206,46 @@ def test_errors_are_better_when_they_are_lower():
 def test_textbook_answers_are_counted_of_what_a_network_reads():
     counts = {"identities": 4, "identities_right": 1, "near_misses": 6, "near_misses_right": 5, "listed": 12}
     row = made_up_rows.training("rnn", GENERALIZATION, 0, "textbook", **counts)
-    ((line,),) = (each.rows for each in results.textbook_table(made_up_rows.archive_of(textbook=[row])).sections)
-    assert (line.name, *line.cells) == ("RNN", "1 of 4", "5 of 6", "60.0", "2")
+    tested = [made_up_rows.training("rnn", seed=seed, accuracy=80.0 + seed) for seed in (1, 0)]
+    archive = made_up_rows.archive_of(textbook=[row], experiments=tested)
+    ((line,),) = (each.rows for each in results.textbook_table(archive).sections)
+    assert (line.name, *line.cells) == ("RNN", "1 of 4", "5 of 6", "60.0", "2", "80.0")
+
+
+@pytest.mark.parametrize(
+    ("exact", "random", "said"),
+    [
+        ([0.3, 0.1], [0.6, 0.2], "From k = 2 on"),
+        ([0.3, 0.1], [0.3, 0.4], ""),
+        ([0.3, 0.1], [0.4, 0.2], "From k = 1 on"),
+    ],
+)
+def test_random_order_that_is_ahead_of_all_networks_is_told(exact, random, said):
+    curves = {"a": [0.5, 0.3], "b": [0.7, 0.4], "exact values": exact, "random order": random}
+    found = [
+        completion.Ranking(name, {}, [completion.averaged({0: each}) for each in curve], None, group=int(len(name) > 1))
+        for name, curve in curves.items()
+    ]
+    told = completion._beside_references(found)
+    assert told.startswith(" Exact values have 0.300 at k = 1.") and said in told
+    assert told.endswith("ahead of all networks.") == bool(said)
+    assert completion._beside_references(found[:2]) == ""
+
+
+def test_changes_of_mind_are_shown_as_shares_of_right_and_wrong_verdicts():
+    def row(part: str, title: str, **counts) -> dict:
+        return made_up_rows.training("tree-nn", GENERALIZATION, 0, "consistency", part=part, title=title, **counts)
+
+    moved = {"count": 20, "right": 16, "lost": 4, "won": 1}
+    rows = [row("swapped", "mine (TreeNN)", **moved), row("swapped", "TreeNN", **moved, fixed=True)]
+    rows += [row("productivity-2", "TreeNN", **moved), row("systematicity", "TreeNN", count=4, right=3, others=2.0)]
+    found = consistency.consistency_table(made_up_rows.archive_of(consistency=rows)).sections
+    lines = [[(line.name, *line.cells) for line in each.rows] for each in found]
+    assert lines[0][0][:3] == ("TreeNN", "0 (by construction)", "–")
+    assert lines[0][1][:2] == ("mine (TreeNN)", "25.0 (25.0 / 25.0)")
+    assert lines[1][0][-2] == "25.0 (25.0 / 25.0)"
+    assert lines[2][1][1] == "80.0 → 65.0"
+    assert lines[4] == [("TreeNN", "4", "75.0", "50.0")]
+    with style():
+        drawing = consistency.consistency(made_up_rows.archive_of(consistency=rows))
+    assert ("TreeNN", "productivity-2", 20, 16, 4, 1, "") in drawing.data

@@ -131,7 +131,21 @@ def figure_3b(archive: Archive) -> Drawing | None:
         "Squared distance between the number that was removed and the closest of the first k, mean over the test "
         "evaluations. Even exact values do not reach 0 at once, because other numbers fit, too: sin(0.64) = sin(2.5)."
     )
-    return Drawing(drawn, caption, [HEADER, *data])
+    return Drawing(drawn, caption + _beside_references(found), [HEADER, *data])
+
+
+def _beside_references(found: Sequence[Ranking]) -> str:
+    """Where exact values begin, and from which k on random order has a smaller error than every network."""
+    means = {each.name: [summary.mean for summary in each.curve] for each in found}
+    networks = [means[each.name] for each in found if each.group == NETWORKS]
+    exact, random = (means.get(name) for name, _ in WITHOUT_NETWORK[NUMERIC].values())
+    if not (exact and random):
+        return ""
+    others = [k for k, error in enumerate(random, 1) if error >= min(each[k - 1] for each in networks)]
+    said = f" Exact values have {exact[0]:.3f} at k = 1."
+    if (first := max(others, default=0) + 1) <= len(random):
+        said += f" From k = {first} on, random order is ahead of all networks."
+    return said
 
 
 def _draw(axes: Axes, found: Sequence[Ranking]) -> Iterator[tuple]:
@@ -203,7 +217,12 @@ def completion_by_blank(archive: Archive) -> Drawing | None:
     axes[0].set_ylabel("top-1 accuracy (%)")
     axes[0].set_ylim(0, 101)
     legend_below(drawn, axes[0], 6)
-    return Drawing(drawn, "Accuracy of the first guess on the random split, by what may make a blank hard.", data)
+    caption = "Accuracy of the first guess on the random split, by what may make a blank hard."
+    hardest = {row[2]: float(row[3]) for row in data if row[:2] == ("by_correct_candidates", "1") and row[3]}
+    if hardest:
+        best = max(hardest, key=lambda name: hardest[name])
+        caption += f" Where only one candidate is correct, no network has more than {hardest[best]:.0f} % ({best})."
+    return Drawing(drawn, caption, data)
 
 
 def _first_number(value: str) -> int:

@@ -14,7 +14,7 @@ from ...training.configuration import PAPER, PRESETS, Configuration, make_config
 from ..comparison import TOLERANCES
 from ..formats import NOTHING, POSTER, Line, Table, section
 from ..registry import TEXTBOOK, table
-from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, PAPERS, PROTOCOLS, Archive, settings_of
+from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS, Archive, settings_of
 from ..views import Number, View, view_table
 
 APPROACH_NAMES = {
@@ -269,10 +269,13 @@ def textbook_table(archive: Archive) -> Table:
         counts = [(row[f"{kind}_right"], row[kind]) for kind in ("identities", "near_misses")]
         right, read = (sum(each) for each in zip(*counts, strict=True))
         shown = (f"{of_kind} of {count}" for of_kind, count in counts)
-        return Line(MODELS[row["model"]].title, (*shown, f"{100 * right / read:.1f}", str(row["listed"] - read)))
+        on_test = archive.under(OURS).values(row["model"], row["split"], ACCURACY).get(row["seed"])
+        cells = (*shown, f"{100 * right / read:.1f}", str(row["listed"] - read))
+        return Line(MODELS[row["model"]].title, (*cells, NOTHING if on_test is None else f"{on_test:.1f}"))
 
     found = {row["model"]: row for row in archive.rows("textbook")}
-    headings = ("Network", "Identities called correct", "Near misses called incorrect", "Right, %", "Not read")
+    headings = ("Network", "Identities called correct", "Near misses called incorrect", "Right, %", "Not read",
+                "Right on its test set, %")  # fmt: skip
     note = (
         "Networks of runs/pretrained, the best seed of each on dev. The lists in runs/textbook were written by hand, "
         "and no network was trained on them: high accuracy on equations of the generator does not transfer to these. "
