@@ -16,7 +16,7 @@ from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, effect, ladder, remedies, search
+from reproduction.studies import ablation, deeper, effect, ladder, remedies, search
 from reproduction.studies.core import best_first, generate_words, studies
 from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
 from reproduction.training.configuration import DECODE, PAPER, VERIFY, make_configuration
@@ -220,6 +220,33 @@ def test_the_ladder_goes_from_paper_to_hard_and_replaces_data_of_another_recipe(
     write_stand_in_data(runs / "ladder" / "paper" / "data", seed=1, recipe={"name": "other"})
     words = ladder.data_sets(asked("ladder", "--rungs", "paper", "all-axioms", runs=runs))
     assert "--replace" in words["ladder/paper/data"] and "--replace" not in words["ladder/all-axioms/data"]
+
+
+# ------------------------------------------------------------------------------ deeper
+
+
+def test_dev_chooses_the_rate_of_every_network_and_all_seeds_have_it():
+    wanted = {"tree-nn": 0.02, "tree-lstm": 0.003}
+
+    def answer(case):
+        asked = case.configuration
+        return scored(case, 90.0 + (asked.learning_rate == wanted[asked.model]))
+
+    words = ("--models", *wanted, "--seeds", "3", "--epochs", "2")
+    done = [case for case, _ in carried_out(deeper.plan(asked("deeper", *words)), answer)]
+    tried, trained = ([case.configuration for case in done if case.keys["part"] == part] for part in deeper.PARTS)
+    assert {(each.model, each.learning_rate) for each in tried} == set(itertools.product(wanted, deeper.RATES))
+    assert {each.seed for each in tried} == {0} and {each.split for each in (*tried, *trained)} == {"deeper"}
+    assert [(each.model, each.seed, each.learning_rate) for each in trained] == [
+        (model, seed, wanted[model]) for seed in range(3) for model in wanted
+    ]
+    assert {case.data for case in done} == {"data-deeper"}
+
+
+def test_without_a_word_the_networks_of_the_paper_are_trained():
+    for name in ("experiments", "release", "protocol", "ablation", "search"):
+        assert set(asked(name).models) == {model.name for model in paper_models()}
+        assert asked(name, "--models", "tree-smu").models == ["tree-smu"]
 
 
 # ------------------------------------------------------------------------------ single plans
