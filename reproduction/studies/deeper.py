@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .. import artifacts
 from ..data import baselines
-from ..data.dataset import DEEPER, Dataset, load
+from ..data.dataset import DEEPER, Dataset, load, load_unsure
 from ..data.manifest import read_manifest
 from ..data.recipes import BY_DEPTH, PAPER, as_row
 from ..data.splits import stored_split
@@ -28,7 +28,8 @@ RECIPE = replace(PAPER, name=NAME, sources=BY_DEPTH, patience=20_000)
 DATA_SEED, SEEDS = 1, 5
 COUNTS = {1: 32, 2: 1968, **dict.fromkeys(range(3, 8), 2000), **dict.fromkeys(range(8, 14), 400)}
 NETWORKS = ("tree-nn", "tree-lstm", "tree-smu", "transformer")  # those of them that there are
-RATES = (0.003, 0.01, 0.02)
+RATES = (0.01, 0.02)
+EPOCHS = {"tree-nn": 60, "tree-lstm": 60}  # there are more equations than in the tables' data; others have their own
 PARTS = TUNING, TRAINED = "tuning", "trained"  # what a training is for
 SYMPY_PROCESSES = 2
 
@@ -47,7 +48,8 @@ def plan(arguments: Namespace) -> Plan:
     """First the rates of every network, with seed 0; then all seeds at the rate that is best on dev."""
 
     def case(model: str, rate: float, seed: int, part: str) -> Case:
-        asked = make_configuration(model, DEEPER, seed, learning_rate=rate, epochs=arguments.epochs)
+        epochs = arguments.epochs or EPOCHS.get(model)
+        asked = make_configuration(model, DEEPER, seed, learning_rate=rate, epochs=epochs)
         return Case(asked, {"part": part, "learning_rate": rate}, DATA_NAME)
 
     tried = list(product(dict.fromkeys(arguments.models), RATES))
@@ -75,16 +77,17 @@ def _per_cent(scores: dict) -> Row:
 
 
 def _made(directory: Path, dataset: Dataset) -> Iterator[Row]:
-    """Of each depth how many equations there are, how many were left unsettled or missing, and Sympy's seconds."""
+    """Of each depth how many equations there are, are missing or unsettled, and Sympy's seconds; then of all depths."""
     found = read_manifest(directory).json(dict, STATISTICS)
-    correct = [record for record in dataset.symbolic if record.label]
-    answers = baselines.ask_sympy(correct, artifacts.CACHE / "sympy.sqlite", SYMPY_PROCESSES)
-    seconds = baselines.seconds_per_equation(correct, answers)
+    judged = [*(record for record in dataset.symbolic if record.label), *load_unsure(directory)]
+    answers = baselines.ask_sympy(judged, artifacts.CACHE / "sympy.sqlite", SYMPY_PROCESSES)
+    seconds = baselines.seconds_per_equation(judged, answers)
     for depth, counts in found["symbolic"]["by_depth"].items():
         unsure = sum(found["unsure"]["by_depth"].get(depth, {}).values())
         missing = found["shortfall"].get(depth, {}).get("total", 0)
         own = {"unsure": unsure, "missing": missing, "sympy_seconds": seconds.get(depth, {}).get("simplify")}
         yield {"part": int(depth), **counts, **own}
+    yield {"judged": sum(found["verdicts_on_rewritten"].values()), "unsure": found["unsure"]["total"]}
 
 
 def options(parser: ArgumentParser) -> None:
