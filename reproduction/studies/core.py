@@ -105,17 +105,17 @@ def studies() -> dict[str, Study]:
 def add_choice(parser: ArgumentParser, name: str, allowed: Iterable, words: str = "", **options: Any) -> None:
     """An option that takes some of the allowed values; without it all are taken, or the default."""
     every = tuple(allowed)
-    options = {"default": every, **options}
     some = f"{words}only some of {', '.join(map(str, every))}"
     metavar = name.upper().removesuffix("S")
+    options = {"default": every, **options}
     parser.add_argument(f"--{name}", nargs="+", choices=every, metavar=metavar, help=some, **options)
 
 
 def add_models(parser: ArgumentParser, names: Iterable[str]) -> None:
-    """The option of networks in this order; without it the paper's are taken."""
+    """The option --models; without it the paper's networks are taken."""
     every = tuple(names)
     papers = [name for name in every if MODELS[name].in_paper]
-    add_choice(parser, "models", every, "(default: the paper's) ", default=papers)
+    add_choice(parser, "models", every, "by default the paper's; ", default=papers)
 
 
 # ------------------------------------------------------------------------------------------------ a row

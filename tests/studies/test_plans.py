@@ -75,9 +75,7 @@ def test_a_plan_asks_for_the_trainings_of_the_committed_rows(name, words, count)
         return row
 
     indexes: dict[tuple, dict] = {}
-    models = tuple(model.name for model in paper_models())
-    more = ("--models", *models) if name in ("experiments", "protocol", "ablation") else ()
-    done = carried_out(studies()[name].plan(asked(name, *words, *more)), answer)
+    done = carried_out(studies()[name].plan(asked(name, *words)), answer)
     missing = [case for case, row in done if row is None]
     assert len({id(row) for _, row in done if row is not None}) == count
     # of the ways that dev did not choose, the data study once kept only the mean
