@@ -10,6 +10,7 @@ import pytest
 from support.stand_in_data import write_stand_in_data
 
 from reproduction import artifacts
+from reproduction.__main__ import main
 from reproduction.commands.study import add_study
 from reproduction.data.dataset import SPLIT_NAMES, load
 from reproduction.data.splits import split_parts, stored_split
@@ -239,6 +240,24 @@ def test_dev_chooses_the_rate_of_every_network_and_all_seeds_have_it():
         (model, seed, wanted[model]) for seed in range(3) for model in wanted
     ]
     assert {case.data for case in done} == {"data-deeper"}
+
+
+def test_beside_the_trainings_stand_baselines_and_how_equations_were_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path)
+    monkeypatch.setattr(deeper, "COUNTS", {2: 40, 3: 20, 8: 6})
+    arguments = asked("deeper", runs=tmp_path)
+    ((name, words),) = deeper.data_sets(arguments).items()
+    assert main([*words, f"--out={tmp_path / name}"]) == 0
+    rows, dataset = deeper.beside(arguments), load(tmp_path / name)
+    test = [record.label for record in dataset.symbolic if record.depth == 8]
+    (majority,) = select(rows, model="majority-column")
+    assert majority["accuracy"] == majority["depth_8"] == 100 * max(test.count(0), test.count(1)) / len(test)
+    made = {row["part"]: row for row in select(rows, model="generator") if "part" in row}
+    for depth, count in deeper.COUNTS.items():
+        labels = Counter(record.label for record in dataset.symbolic if record.depth == depth)
+        assert (made[depth]["correct"], made[depth]["incorrect"]) == (labels[1], labels[0])
+        assert labels.total() + made[depth]["missing"] == count and made[depth]["sympy_seconds"] >= 0
+    assert next(row["judged"] for row in rows if "judged" in row) >= sum(row["correct"] for row in made.values())
 
 
 def test_without_a_word_the_networks_of_the_paper_are_trained():
