@@ -57,6 +57,9 @@ stages() {
   about "Train every model on every split at the paper's own settings, and judge its claims under them as well."
   by_name protocol study protocol
 
+  about "Train on depths 1 to 7 and test on depths 8 to 13, as the paper's follow-up does, its stack cell among the networks."
+  by_name deeper study deeper
+
   about "Train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of."
   by_name factors study factors
 

@@ -133,6 +133,11 @@ for _model in (
 ):
     register(_model)
 
+# Beyond the paper: its follow-up's network (arXiv 1911.01545), whose leaves are not squashed.
+_STACK = {**_LSTM, "averaging": 0.99, "leaf": "identity", "epochs": 30}
+_OTHERS = {**TREE, "in_paper": False}
+register(Model("tree-smu", "Tree-SMU", look=Look("#882255", "P", "-."), defaults=_STACK, cell="tree-smu", **_OTHERS))
+
 # ------------------------------------------------------------------------------------------------ optimizers
 
 

@@ -24,7 +24,7 @@ ROWS, DETAILS = ".jsonl", ".details.jsonl.gz"
 CLOCK = frozenset(
     (
         "train_seconds", "seconds_to_90", "seconds_to_95", "seconds_to_97", "equations_per_second", "peak_memory_mb",
-        "engine", "instead_of_fused", "compiler", "version", "code", artifacts.SEAL,
+        "engine", "instead_of_fused", "compiler", "version", "code", "sympy_seconds", artifacts.SEAL,
     )
 )  # fmt: skip
 # What tells a training from another one of the same coordinates; its details state the same.

@@ -58,7 +58,7 @@ def recheck(arguments) -> int:
     records = dataset.symbolic + dataset.numeric
     if not dataset.symbolic:
         raise InputError(f"{arguments.data}: there is no symbolic equation to judge")
-    for name in SPLIT_NAMES:
+    for name in dataset.splits:
         for seed in stored_seeds(arguments.data, name):
             if trouble := twin_trouble(dataset, stored_split(dataset, arguments.data, name, seed), name):
                 raise InputError(f"{split_path(arguments.data, name, seed)}: {trouble}")

@@ -9,7 +9,6 @@ from tqdm import tqdm
 from .. import artifacts
 from ..artifacts import owned
 from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
-from ..data.dataset import SPLIT_NAMES
 from ..data.function_evaluations import PAPER_FUNCTIONS, numeric_records
 from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
 from ..data.manifest import is_whole, read_manifest
@@ -24,7 +23,7 @@ from . import add_options, check_writable, sympy_answers
 
 HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
 SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
-LARGEST_DEPTH = 12
+LARGEST_DEPTH = 13
 DEEP = {5: 400, 6: 400, 7: 400}  # equations by depth, beyond those of any training
 COUNTS = "DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900"
 
@@ -122,8 +121,7 @@ def _keep(arguments) -> int:
     """The splits of more seeds, of a data set that stays as it is."""
     read_manifest(arguments.out)
     with owned(arguments.out):
-        made = add_splits(arguments.out, arguments.split_seeds)
-    stored = len(SPLIT_NAMES) * arguments.split_seeds
+        stored, made = add_splits(arguments.out, arguments.split_seeds)
     print(f"{arguments.out}: this data set is kept; {stored} splits are stored, {made} made now")
     return 0
 

@@ -26,7 +26,9 @@ SPLIT_TITLES = {
     DEPTH_4_OUT: "depth 4 unseen",
     DEPTH_2_OUT: "depth 2 unseen",
 }
-SPLIT_NAMES = tuple(SPLIT_TITLES)
+SPLIT_NAMES = tuple(SPLIT_TITLES)  # of every data set
+DEEPER, LEARNED_DEPTHS = "deeper", 7  # the split of data sets that have deeper equations than these, for the test
+SPLIT_TITLES[DEEPER] = f"depths above {LEARNED_DEPTHS} unseen"
 PARTS = ("train", "dev", "test")
 
 
@@ -94,6 +96,12 @@ class Dataset:
         """The 28 functions of Table 1, and the extra ones that occur."""
         occurring = {node.symbol for node in self._nodes}
         return tuple(name for name in FUNCTIONS if name in TABLE_1_FUNCTIONS or name in occurring)
+
+    @cached_property
+    def splits(self) -> tuple[str, ...]:
+        """The names of the splits that can be made of it."""
+        is_deep = {record.depth > LEARNED_DEPTHS for record in self.symbolic}
+        return (*SPLIT_NAMES, DEEPER) if len(is_deep) == 2 else SPLIT_NAMES
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow
 VARIABLES = ("x", "y", "z")
 EVENLY: Final = "evenly"
 BY_FAMILY: Final = "by family"
+BY_DEPTH: Final = "by depth"
 KEPT: Final = "kept"
 
 
@@ -75,7 +76,7 @@ HARD = Recipe(
     marks=("", "paper"),
     from_axiom=0.4,
     axioms=BY_FAMILY,
-    sources="by depth",
+    sources=BY_DEPTH,
     deepest_first=0.6,
     keeping={"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03},
     rules=BY_FAMILY,

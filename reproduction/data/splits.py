@@ -1,6 +1,6 @@
 """Train, dev and test: the paper's random split, a strict one without leakage, held-out depths, and their records."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -11,9 +11,10 @@ import numpy as np
 
 from ..errors import InputError
 from ..language.expression import NUMBER, Equation, Expression, negated, number, variable
+from ..language.grammar import MAXIMUM_HEIGHT
 from ..language.printing import print_equation
 from . import dataset as datasets
-from .dataset import PARTS, SPLIT_NAMES, STRICT, SYMBOLIC, Dataset, Record, Split, literal_value
+from .dataset import DEEPER, LEARNED_DEPTHS, PARTS, STRICT, SYMBOLIC, Dataset, Record, Split, literal_value
 
 TEST_SHARE, DEV_SHARE = 0.2, 0.1
 
@@ -49,19 +50,21 @@ def _cut(groups: list[list[str]], share: float, random: Random) -> tuple[list[li
     return groups[:taken], groups[taken:]
 
 
-def depth_out(name: str) -> int | None:
-    """The depth that a split of this name keeps for the test; None if it keeps none."""
-    return int(name.removeprefix("extrapolate-")) if name.startswith("extrapolate-") else None
+def depths_out(name: str) -> Container[int]:
+    """The depths that a split of this name keeps for the test."""
+    if name == DEEPER:
+        return range(LEARNED_DEPTHS + 1, MAXIMUM_HEIGHT + 2)  # "=" is a level, too
+    return (int(name.removeprefix("extrapolate-")),) if name.startswith("extrapolate-") else ()
 
 
 def make_split(dataset: Dataset, name: str, seed: int) -> Split:
     """The split of this name; numeric records are split like symbolic ones, and all in training when a depth is out."""
-    if name not in SPLIT_NAMES:
-        raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
+    if name not in dataset.splits:
+        raise InputError(f"split {name!r} is unknown (allowed: {', '.join(dataset.splits)})")
     random = Random(f"{name} {seed}")
-    if depth := depth_out(name):
-        symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
-        symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
+    if out := depths_out(name):
+        symbolic_test = _groups((record for record in dataset.symbolic if record.depth in out), strict=False)
+        symbolic_rest = _groups((record for record in dataset.symbolic if record.depth not in out), strict=False)
         numeric_test, numeric_rest = _groups((), strict=False), _groups(dataset.numeric, strict=False)
     else:
         symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, name == STRICT), TEST_SHARE, random)
@@ -88,11 +91,11 @@ def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Spl
     """
     split = datasets.load_split(directory, name, seed)
     places = [(identifier, part) for part in PARTS for identifier in getattr(split, part)]
-    found, depth, trouble = dict(places), depth_out(name), None
+    found, out, trouble = dict(places), depths_out(name), None
     if found.keys() != dataset.by_id.keys() or len(found) < len(places):
         trouble = "does not have every record of the data set once"
-    elif depth and any((each.depth == depth) != (found[each.id] == "test") for each in dataset.symbolic):
-        trouble = f"not what its name says, it does not keep depth {depth} for the test"
+    elif out and any((each.depth in out) != (found[each.id] == "test") for each in dataset.symbolic):
+        trouble = f"not what its name says, {datasets.SPLIT_TITLES[name]}"
     if trouble:
         raise InputError(f"{datasets.split_path(directory, name, seed)}: {trouble}")
     return split

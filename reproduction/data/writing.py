@@ -14,7 +14,7 @@ from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
 from ..language.printing import latex_equation
 from . import dataset as datasets
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
-from .dataset import GENERALIZATION, SPLIT_NAMES, STRICT, Dataset, Record, Split
+from .dataset import GENERALIZATION, STRICT, Dataset, Record, Split
 from .generator import Built
 from .manifest import MANIFEST, RECORD_FILES, UNFINISHED, Manifest, begin, finish, is_whole, manifest_of, read_manifest
 from .recipes import as_row
@@ -57,7 +57,7 @@ def write_dataset(
 ) -> dict:
     """All files of a data set, its manifest last; returns the statistics. Findings are further lines by their file."""
     dataset = Dataset(tuple(symbolic), tuple(numeric), "")
-    splits = {(name, each): make_split(dataset, name, each) for name in SPLIT_NAMES for each in range(split_seeds)}
+    splits = {(name, each): make_split(dataset, name, each) for name in dataset.splits for each in range(split_seeds)}
     begin(out)
     for place, split in splits.items():
         artifacts.write_json_gz(datasets.split_path(out, *place), split.as_row())
@@ -73,16 +73,16 @@ def write_dataset(
     return summary
 
 
-def add_splits(directory: Path, split_seeds: int) -> int:
-    """Stores the splits of so many seeds in a whole data set, which stays as it is; returns how many were missing."""
+def add_splits(directory: Path, split_seeds: int) -> tuple[int, int]:
+    """Stores the splits of so many seeds in a whole data set, which stays as it is: how many are there, and are new."""
     dataset, manifest = datasets.load(directory), read_manifest(directory)
-    wanted = [(name, seed) for name in SPLIT_NAMES for seed in range(split_seeds)]
+    wanted = [(name, seed) for name in dataset.splits for seed in range(split_seeds)]
     missing = [each for each in wanted if datasets.split_name(*each) not in manifest.files]
     for name, seed in missing:
         artifacts.write_json_gz(datasets.split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
-    return len(missing)
+    return len(wanted), len(missing)
 
 
 class ExamplePair(NamedTuple):

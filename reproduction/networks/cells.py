@@ -1,13 +1,14 @@
 """The cells of trees, each the equations of a node's state from those of its children. Needs no MXNet.
 
-A state is a tuple of arrays with a row a node: (h,) of a TreeNN, (h, c) of a TreeLSTM. `tree_model.Cell` makes a
-Gluon block of a cell and an arity.
+A state is a tuple of arrays with a row a node: (h,) of a TreeNN, (h, c) of a TreeLSTM, h and the rows of a stack of a
+Tree-SMU. `tree_model.Cell` makes a Gluon block of a cell and an arity.
 
 A new cell is a class with a decorator: how many gates it has, and how gates and children make a state. Every engine
 trains it as it is written here; `train --cell NAME` chooses it.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from ..errors import InputError, excerpt
 
@@ -137,3 +138,39 @@ class TreeQuadraticCell(TreeCell):
     def combine(F, sums, children):
         u, p, q = sums
         return (tanh(F, u + p * q),)
+
+
+@register_cell("tree-smu")
+class TreeSMUCell(TreeCell):
+    """Tree-SMU of the follow-up (arXiv 1911.01545): a stack of p rows in every node; beyond the paper.
+
+    g_j = σ(Σ U_jk h_k + b_j)                  how much of child j's stack is kept
+    v   = tanh(Σ U_k h_k + b)                  what is pushed
+    o   = σ(Σ U_k h_k + b)                     output gate
+    a_q = σ(Σ U_qk h_k + b_q)                  q = push, pop, no-op; then softmax over the three
+    S̄   = Σ g_j ∘ S_j                          the children's stacks, joined; row 1 is the top
+    S_r = a_push ∘ S̄_(r-1) + a_pop ∘ S̄_(r+1) + a_no-op ∘ S̄_r      with S̄_0 = v and S̄_(p+1) = 0
+    h   = o ∘ tanh(S_1)
+    """
+
+    rows = 5
+    states = 1 + rows
+
+    @staticmethod
+    def count_gates(arity: int) -> int:
+        return 5 + arity
+
+    @staticmethod
+    def combine(F, sums, children):
+        v, o, *actions = sums[:5]
+        kept = [sigmoid(F, gate) for gate in sums[5:]]
+        rows = [tanh(F, v)]  # what can become the top, then the rows of the joined stack
+        for row in range(1, TreeSMUCell.states):
+            first, *others = (g * child[row] for g, child in zip(kept, children, strict=True))
+            rows.append(sum(others, start=first))
+        weights = [F.exp(sigmoid(F, action)) for action in actions]
+        total = weights[0] + weights[1] + weights[2]
+        push, pop, no_op = (weight / total for weight in weights)
+        stack = [push * above + no_op * own for above, own in pairwise(rows)]
+        stack = [*(row + pop * below for row, below in zip(stack, rows[2:], strict=False)), stack[-1]]
+        return sigmoid(F, o) * tanh(F, stack[0]), *stack

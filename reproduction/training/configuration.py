@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from typing import Any
 
-from ..data.dataset import SPLIT_NAMES
+from ..data.dataset import SPLIT_TITLES
 from ..errors import InputError, excerpt
 from ..models import EQUATION, LEAVES, MODELS, OPTIMIZERS, READINGS, SIDES, Model, check_choice, find_model
 from ..networks.cells import CELLS, find_cell
@@ -30,7 +30,7 @@ class Configuration:
     """One run; two runs with equal configurations on the same data give the same parameters, bit for bit."""
 
     model: str = _setting("the network", choices=lambda: tuple(MODELS))
-    split: str = _setting("how the data are split", choices=SPLIT_NAMES)
+    split: str = _setting("how the data are split", choices=tuple(SPLIT_TITLES))
     seed: int = _setting("of the split, the weights and the order of batches", within=(0, LARGEST_SEED))
     hidden: int = _setting("units of every vector", 50, (1, 4096))
     optimizer: str = _setting(f"what makes a step of a gradient: {', '.join(OPTIMIZERS)}", "adam")

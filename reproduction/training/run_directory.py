@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import artifacts, shapes
 from ..artifacts import LOCK, owned
-from ..data.dataset import split_name
+from ..data.dataset import DEEPER, LEARNED_DEPTHS, split_name
 from ..data.manifest import Manifest, read_manifest
 from ..errors import InputError
 from ..measures import ACCURACY, MSE
@@ -245,6 +245,8 @@ def split_of(data: Manifest, split: str, seed: int) -> str:
     """The SHA-256 of a split; one that the data set does not have is refused."""
     if checksum := data.files.get(split_name(split, seed)):
         return checksum
+    if split == DEEPER and split_name(split, 0) not in data.files:
+        raise InputError(f"{data.directory}: has no split {split}, which needs equations deeper than {LEARNED_DEPTHS}")
     raise InputError(
         f"{data.directory}: has no split {split} for seed {seed}; `python -m reproduction "
         f"generate --keep --out {data.directory} --split-seeds {seed + 1}` makes more of them"

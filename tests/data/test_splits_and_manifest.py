@@ -84,6 +84,23 @@ def test_extrapolation_holds_out_exactly_the_depth(dataset, depth):
     assert any(one[0] == "n" for one in split.dev)
 
 
+def _nested(index: int, depth: int) -> Record:
+    return _record(index, "sin(" * (depth - 1) + f"x + {index}" + ")" * (depth - 1) + " = x", index % 2)
+
+
+def test_depths_above_seven_are_held_out_only_where_there_are_some(dataset, tmp_path):
+    deep = Dataset(tuple(_nested(index, index % 12 + 1) for index in range(120)), dataset.numeric, "")
+    assert deep.splits == (*SPLIT_NAMES, "deeper")
+    split = make_split(deep, "deeper", 0)
+    depths = {part: {deep.by_id[one].depth for one in ids if one[0] == "s"} for part, ids in split.as_row().items()}
+    assert depths["test"] == set(range(8, 14)) and depths["train"] == set(range(2, 8)) >= depths["dev"]
+    assert sorted(split.train + split.dev + split.test) == sorted(deep.by_id)
+    for other in (dataset, Dataset(tuple(each for each in deep.symbolic if each.depth > 7), (), "")):
+        assert other.splits == SPLIT_NAMES
+        with pytest.raises(InputError, match="split 'deeper' is unknown"):
+            make_split(other, "deeper", 0)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "are_twins"),
     [

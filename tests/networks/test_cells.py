@@ -6,7 +6,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
-from reproduction.networks.cells import TreeLSTMCell, TreeNNCell
+from reproduction.networks.cells import TreeLSTMCell, TreeNNCell, TreeSMUCell
 from reproduction.networks.tree_model import Cell, Decoder, NumberBlock, SymbolBlock
 
 
@@ -45,6 +45,23 @@ def test_binary_tree_lstm_cell_has_a_forget_gate_for_each_child():
     expected = i * np.tanh(sums[2]) + f_left * 0.9 + f_right * 0.8
     assert c.asscalar() == pytest.approx(expected)
     assert h.asscalar() == pytest.approx(o * np.tanh(expected))
+
+
+def test_tree_smu_cell_pushes_pops_and_keeps_its_stack():
+    """The rows of the weights: what is pushed, output, push, pop, no-op, and what is kept of each child."""
+    rows = [[3, 1], [2, 0], [0, 2], [1, -1], [-2, 1], [1, 1], [-1, 3]]
+    cell = set_up(Cell(TreeSMUCell, 2, 1), weight=rows, bias=[0.1, 0.2, -0.3, 0.4, 0.5, 0, -0.1])
+    left, right = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0), (-0.4, -1.0, 0.5, 0.0, 0.25, 8.0)  # h, then the stack from its top
+    states = (tuple(nd.array([[each]]) for each in child) for child in (left, right))
+    h, *stack = (part.asnumpy().item() for part in cell(*states))
+    sums = np.array(rows) @ [0.5, -0.4] + [0.1, 0.2, -0.3, 0.4, 0.5, 0, -0.1]
+    keep_left, keep_right = sigmoid(sums[5:])
+    joined = keep_left * np.array(left[1:]) + keep_right * np.array(right[1:])
+    push, pop, no_op = np.exp(sigmoid(sums[2:5])) / np.exp(sigmoid(sums[2:5])).sum()
+    pushed, popped = np.array([np.tanh(sums[0]), *joined[:4]]), np.array([*joined[1:], 0])
+    expected = push * pushed + pop * popped + no_op * joined
+    np.testing.assert_allclose(stack, expected, rtol=1e-6)
+    assert h == pytest.approx(sigmoid(sums[1]) * np.tanh(expected[0]))
 
 
 def test_blocks_of_leaves_and_decoder():

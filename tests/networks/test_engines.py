@@ -129,6 +129,18 @@ def test_the_recursive_engine_is_recursion_through_expressions(cell):
     assert model(case.batch).asscalar() == pytest.approx(logistic + squared)
 
 
+@pytest.mark.parametrize("cell", CELLS)
+def test_gradients_are_those_of_finite_differences(cell):
+    case, model, step = Case(5, share=False, mask=MASK), small_model(cell, engine="recursive"), 1e-5
+    gradient, start = gradient_of(model, case.batch)[2], model.flat.data.asnumpy()
+    for direction in np.random.default_rng(0).normal(size=(3, len(start))):
+        losses = []
+        for sign in (1, -1):
+            model.flat.data[:] = nd.array(start + sign * step * direction, dtype="float64")
+            losses.append(model(case.batch).asscalar())
+        assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(gradient @ direction, rel=1e-6)
+
+
 @each_engine
 def test_order_of_a_batch_does_not_matter(engine, cell):
     case, model = Case(), model_for(engine, cell)

@@ -10,7 +10,7 @@ from support import made_up_rows
 
 from reproduction import artifacts, paper
 from reproduction.__main__ import main
-from reproduction.models import MODELS
+from reproduction.models import paper_models
 from reproduction.report.comparison import Cell, Summary
 from reproduction.report.formats import (
     POSTER,
@@ -86,8 +86,8 @@ def test_every_table_renders_in_every_format(full):
 
 def test_tables_3_and_4_have_the_papers_numbers_beside_ours_and_the_sizes_above(full):
     markdown, other = (to_markdown(shown(name, full)) for name in ("table-3", "table-4"))
-    for model, row in ((model, paper.TABLE_3[model]) for model in MODELS):
-        line = next(line for line in markdown.splitlines() if line.startswith(f"| {MODELS[model].title} |"))
+    for model, row in ((model, paper.TABLE_3[model.name]) for model in paper_models()):
+        line = next(line for line in markdown.splitlines() if line.startswith(f"| {model.title} |"))
         assert all(f"({number:.2f}" in line for number in (row.accuracy, *row[2:]))
         assert row.mse is None or f"({row.mse:.3f}" in line
     assert all(f"({table['tree-lstm+data'].accuracy:.2f}" in other for table in paper.TABLE_4.values())

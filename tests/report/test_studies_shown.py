@@ -9,7 +9,7 @@ from support.made_up_rows import archive_of, training
 from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.models import LEAVES
 from reproduction.report.formats import to_markdown
-from reproduction.report.outputs import ablation, data_study, effect, ladder, search
+from reproduction.report.outputs import ablation, data_study, deeper, effect, ladder, search
 from reproduction.report.results import Archive
 from reproduction.studies.effect import AS_MANY_STEPS, WITH, WITHOUT
 
@@ -234,3 +234,43 @@ def test_a_remedy_is_compared_with_the_same_seeds():
         "TreeLSTM + data, random split: Less",
         "dev 91.00 → 95.00 %, test 81.00 → 71.00 % (paper 97.20 %; TreeLSTM 96.00 %); 2 seeds",
     )
+
+
+# ------------------------------------------------------------------------------------------------ deeper
+
+
+@pytest.fixture
+def deeper_rows():
+    own = {"study": "deeper", "split": "deeper", "data": "data-deeper"}
+    parts = (("tuning", 0.01, 0), ("tuning", 0.02, 0), ("trained", 0.01, 0), ("trained", 0.01, 1))
+    rows = [
+        training(model, "deeper", seed, "deeper", part=part, learning_rate=rate, accuracy=level + seed, depth_8=level,
+                 dev_depth_7=99.0)
+        for model, level in (("tree-nn", 70.0), ("tree-smu", 80.0)) for part, rate, seed in parts
+    ]  # fmt: skip
+    rows.append({**own, "model": "majority-column", "seed": 0, "part": "trained", "accuracy": 51.0, "depth_8": 52.0})
+    made = {"correct": 90, "incorrect": 100, "missing": 0, "unsure": 10, "sympy_seconds": 0.25}
+    rows.append({**own, "model": "generator", "judged": 400, "unsure": 30})
+    return [*rows, *({**own, "model": "generator", "part": depth, **made} for depth in (8, 7, 1))]
+
+
+def test_numbers_on_other_data_stand_in_a_column_of_their_own(deeper_rows):
+    table = deeper.deeper_table(archive_of(deeper=deeper_rows))
+    text = to_markdown(table)
+    assert "| TreeNN | 70.50 ± 0.71 | 70.00 ± 0.00 | 80.67 |" in text  # not those of tuning
+    assert "| Tree-SMU | 80.50 ± 0.71 | 80.00 ± 0.00 | 86.01 |" in text
+    assert "| majority of the test set | 51.00 ± – | 52.00 ± – | 51.71 |" in text
+    assert "| TreeLSTM + stack | – | – | 85.24 |" in text
+    assert "In all 30 of 400 that agree were left unsettled." in text
+    made = [(row.name, *row.cells) for row in table.sections[1].rows]
+    assert made == [(str(depth), "90", "100", "0", "10", "0.250") for depth in (1, 7, 8)]
+
+
+def test_the_figure_has_learned_depths_from_dev_and_others_from_test(deeper_rows):
+    data = deeper.deeper_figure(archive_of(deeper=deeper_rows)).data
+    shown = [row[:4] for row in data[1:]]
+    assert shown == [
+        ("majority of the test set", 8, "test", "52"),
+        *((name, *each) for name, level in (("TreeNN", "70"), ("Tree-SMU", "80"))
+          for each in ((7, "dev", "99"), (8, "test", level))),
+    ]  # fmt: skip

@@ -10,13 +10,14 @@ import pytest
 from support.stand_in_data import write_stand_in_data
 
 from reproduction import artifacts
+from reproduction.__main__ import main
 from reproduction.commands.study import add_study
 from reproduction.data.dataset import SPLIT_NAMES, load
 from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, effect, ladder, remedies, search
+from reproduction.studies import ablation, deeper, effect, ladder, remedies, search
 from reproduction.studies.core import best_first, generate_words, studies
 from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
 from reproduction.training.configuration import DECODE, PAPER, VERIFY, make_configuration
@@ -75,9 +76,7 @@ def test_a_plan_asks_for_the_trainings_of_the_committed_rows(name, words, count)
         return row
 
     indexes: dict[tuple, dict] = {}
-    models = tuple(model.name for model in paper_models())
-    more = ("--models", *models) if name in ("experiments", "protocol", "ablation") else ()
-    done = carried_out(studies()[name].plan(asked(name, *words, *more)), answer)
+    done = carried_out(studies()[name].plan(asked(name, *words)), answer)
     missing = [case for case, row in done if row is None]
     assert len({id(row) for _, row in done if row is not None}) == count
     # of the ways that dev did not choose, the data study once kept only the mean
@@ -220,6 +219,51 @@ def test_the_ladder_goes_from_paper_to_hard_and_replaces_data_of_another_recipe(
     write_stand_in_data(runs / "ladder" / "paper" / "data", seed=1, recipe={"name": "other"})
     words = ladder.data_sets(asked("ladder", "--rungs", "paper", "all-axioms", runs=runs))
     assert "--replace" in words["ladder/paper/data"] and "--replace" not in words["ladder/all-axioms/data"]
+
+
+# ------------------------------------------------------------------------------ deeper
+
+
+def test_dev_chooses_the_rate_of_every_network_and_all_seeds_have_it():
+    wanted = {"tree-nn": 0.02, "tree-lstm": 0.01}
+
+    def answer(case):
+        asked = case.configuration
+        return scored(case, 90.0 + (asked.learning_rate == wanted[asked.model]))
+
+    words = ("--models", *wanted, "--seeds", "3", "--epochs", "2")
+    done = [case for case, _ in carried_out(deeper.plan(asked("deeper", *words)), answer)]
+    tried, trained = ([case.configuration for case in done if case.keys["part"] == part] for part in deeper.PARTS)
+    assert {(each.model, each.learning_rate) for each in tried} == set(itertools.product(wanted, deeper.RATES))
+    assert {each.seed for each in tried} == {0} and {each.split for each in (*tried, *trained)} == {"deeper"}
+    assert [(each.model, each.seed, each.learning_rate) for each in trained] == [
+        (model, seed, wanted[model]) for seed in range(3) for model in wanted
+    ]
+    assert {case.data for case in done} == {"data-deeper"}
+
+
+def test_beside_the_trainings_stand_baselines_and_how_equations_were_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(artifacts, "CACHE", tmp_path)
+    monkeypatch.setattr(deeper, "COUNTS", {2: 40, 3: 20, 8: 6})
+    arguments = asked("deeper", runs=tmp_path)
+    ((name, words),) = deeper.data_sets(arguments).items()
+    assert main([*words, f"--out={tmp_path / name}"]) == 0
+    rows, dataset = deeper.beside(arguments), load(tmp_path / name)
+    test = [record.label for record in dataset.symbolic if record.depth == 8]
+    (majority,) = select(rows, model="majority-column")
+    assert majority["accuracy"] == majority["depth_8"] == 100 * max(test.count(0), test.count(1)) / len(test)
+    made = {row["part"]: row for row in select(rows, model="generator") if "part" in row}
+    for depth, count in deeper.COUNTS.items():
+        labels = Counter(record.label for record in dataset.symbolic if record.depth == depth)
+        assert (made[depth]["correct"], made[depth]["incorrect"]) == (labels[1], labels[0])
+        assert labels.total() + made[depth]["missing"] == count and made[depth]["sympy_seconds"] >= 0
+    assert next(row["judged"] for row in rows if "judged" in row) >= sum(row["correct"] for row in made.values())
+
+
+def test_without_a_word_the_networks_of_the_paper_are_trained():
+    for name in ("experiments", "release", "protocol", "ablation", "search"):
+        assert set(asked(name).models) == {model.name for model in paper_models()}
+        assert asked(name, "--models", "tree-smu").models == ["tree-smu"]
 
 
 # ------------------------------------------------------------------------------ single plans
