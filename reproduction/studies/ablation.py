@@ -16,7 +16,7 @@ from ..errors import whole_number
 from ..models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
 from ..rows import Row
 from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
-from .core import Case, Plan, Study, add_choice, best_first, register_study
+from .core import Case, Plan, Study, add_choice, add_models, best_first, register_study
 from .search import Point, configuration, points_of
 
 GRID, TUNING, CANDIDATE, TUNED = "grid", "tuning", "candidate", "tuned"
@@ -143,7 +143,7 @@ def plan(arguments: Namespace) -> Plan:
 def options(parser: ArgumentParser) -> None:
     more = [name for name in OPTIMIZERS if name not in PAPER_OPTIMIZERS]
     names = f"(default: the paper's eight; {', '.join(more)} are there, too)"
-    add_choice(parser, "models", MODELS)
+    add_models(parser, MODELS)
     parser.add_argument("--optimizers", nargs="+", default=PAPER_OPTIMIZERS, metavar="NAME", help=names)
     add_choice(parser, "batches", BATCHES, f"small: {BATCH_SIZES[SMALL]}, at the paper's grid; large: 256; ")
     parser.add_argument("--tuning-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help="to tune a rate")

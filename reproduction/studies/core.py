@@ -20,7 +20,7 @@ from ..training.run_directory import FinishedRun, is_finished, read_run, trainin
 from ..training.scoring import Scores
 from .workers import code_digest
 
-BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies")  # modules
+BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies", "beyond")  # modules
 NOT_SHOWN = ("place", "preset", "method", "in_space", "uses_of_a_distinct_subtree")
 DECIDING = ("language", "data", "networks", "training")  # the rooms whose code decides what a training gives
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row
@@ -103,11 +103,19 @@ def studies() -> dict[str, Study]:
 
 
 def add_choice(parser: ArgumentParser, name: str, allowed: Iterable, words: str = "", **options: Any) -> None:
-    """An option that takes some of the allowed values; without it all are taken."""
+    """An option that takes some of the allowed values; without it all are taken, or the default."""
     every = tuple(allowed)
     some = f"{words}only some of {', '.join(map(str, every))}"
     metavar = name.upper().removesuffix("S")
-    parser.add_argument(f"--{name}", nargs="+", choices=every, default=every, metavar=metavar, help=some, **options)
+    options = {"default": every, **options}
+    parser.add_argument(f"--{name}", nargs="+", choices=every, metavar=metavar, help=some, **options)
+
+
+def add_models(parser: ArgumentParser, names: Iterable[str]) -> None:
+    """The option --models; without it the paper's networks are taken."""
+    every = tuple(names)
+    papers = [name for name in every if MODELS[name].in_paper]
+    add_choice(parser, "models", every, "by default the paper's; ", default=papers)
 
 
 # ------------------------------------------------------------------------------------------------ a row

@@ -20,7 +20,7 @@ from ..rows import Row
 from ..shapes import read, shaped
 from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
 from ..training.run_directory import FinishedRun
-from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, add_models, generate_words, made_with, register_study
 from .search import VARIED
 
 SETTINGS = "settings.json"  # beside a data set: what its dev part chose for a network, where it is not the default
@@ -71,7 +71,7 @@ def plan(arguments: Namespace) -> Plan:
 
 def options(parser: ArgumentParser) -> None:
     # networks with LSTM cells before plain ones, so that no long training is left over at the end
-    add_choice(parser, "models", sorted(MODELS, key=lambda name: not MODELS[name].is_lstm))
+    add_models(parser, sorted(MODELS, key=lambda name: not MODELS[name].is_lstm))
     add_choice(parser, "splits", SPLIT_NAMES)
     shares = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=shares)
@@ -130,7 +130,7 @@ def preset_plan(preset: str, arguments: Namespace) -> Plan:
 
 
 def preset_options(parser: ArgumentParser) -> None:
-    add_choice(parser, "models", MODELS)
+    add_models(parser, MODELS)
     add_choice(parser, "splits", SPLIT_NAMES)
 
 

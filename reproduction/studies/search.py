@@ -26,7 +26,7 @@ from ..training.configuration import (
     make_configuration,
     read_configuration,
 )
-from .core import Case, Plan, Study, add_choice, best_first, register_study
+from .core import Case, Plan, Study, add_models, best_first, register_study
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -199,7 +199,7 @@ def _stated(space: Space, point: Point) -> dict[str, Any]:
 
 
 def options(parser: ArgumentParser) -> None:
-    add_choice(parser, "models", reversed(MODELS))
+    add_models(parser, reversed(MODELS))
     space = "JSON or TOML, a list of values a setting (default: the paper's space)"
     parser.add_argument("--space", type=place, metavar="FILE", help=space)
     parser.add_argument("--method", choices=METHODS, default=HALVING, help="(default: halving)")

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
+from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS, paper_models
 from ...rows import Row, by_seed, select
 from ...studies.ablation import GRID, TUNED, TUNING
 from ..comparison import Cell, averaged, differences, interval, summarise
@@ -156,7 +156,7 @@ def claim_sentence(archive: Archive) -> str | None:
         return f"The paper: “{CLAIM}”. Whether this holds here needs all eight of its optimizers at its grid."
     verdict = "holds" if 2 * sum(each.winners == (ADAM,) for each in grid) > len(grid) else "does not hold"
     networks = f" network{'' if len(grid) == 1 else 's'}"
-    networks += "" if len(grid) == len(MODELS) else f" ({', '.join(each.title for each in grid)})"
+    networks += "" if len(grid) == len(paper_models()) else f" ({', '.join(each.title for each in grid)})"
     text = (
         f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: Adam is best on dev "
         f"{_counted(grid, networks)}, and best or not to be told from the best (the 95 % interval of the paired "
