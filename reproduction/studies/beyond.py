@@ -11,7 +11,7 @@ from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, STRICT
 from ..models import MODELS
 from ..training.configuration import make_configuration
 from .core import Case, DataSets, Plan, Study, add_choice, best_first, register_study
-from .remedies import DATA, data_sets
+from .remedies import data_sets, tuning_data
 
 PARTS = TUNING, TABLES = "tuning", "tables"
 SPLITS = (GENERALIZATION, DEPTH_4_OUT, STRICT, DEPTH_2_OUT)  # the most telling first
@@ -20,8 +20,9 @@ TUNED = "transformer-tree"  # the network whose settings all Transformers have
 # What is tried, step by step, and for how many epochs; the number of layers follows from the width (`count_layers`).
 START = {"hidden": 136, "learning_rate": 0.002, "dropout": 0.1}
 STEPS: tuple[tuple[int, dict[str, tuple]], ...] = (
-    (10, {"hidden": (96, 136), "learning_rate": (0.001, 0.002, 0.004)}),
-    (25, {"dropout": (0.1, 0.2, 0.3)}),
+    (8, {"learning_rate": (0.001, 0.002, 0.004)}),
+    (8, {"hidden": (96, 136)}),
+    (20, {"dropout": (0.1, 0.2, 0.3)}),
 )
 
 
@@ -45,12 +46,13 @@ def plan(arguments: Namespace) -> Plan:
 def _tuned(arguments: Namespace) -> Plan:
     """A round a step, beginning with what was best on dev so far."""
     chosen: dict[str, float] = START
+    data = tuning_data(arguments).name
     for rung, (epochs, space) in enumerate(STEPS):
         cases = {}
         for place, values in enumerate(product(*space.values())):
             point = {**chosen, **dict(zip(space, values, strict=True))}
             wanted = make_configuration(TUNED, GENERALIZATION, 0, **point, epochs=arguments.epochs or epochs)
-            cases[tuple(point.items())] = Case(wanted, {"part": TUNING, "rung": rung, "place": place, **point}, DATA)
+            cases[tuple(point.items())] = Case(wanted, {"part": TUNING, "rung": rung, "place": place, **point}, data)
         rows = yield list(cases.values())
         chosen = dict(best_first(dict(zip(cases, rows, strict=True)))[0])
 

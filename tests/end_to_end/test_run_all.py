@@ -14,7 +14,7 @@ ALWAYS = ("data", "baselines", "experiments", "release", "deep", "completion", "
 INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
 CHECKS = ["pip"]  # installed by the first command that checks something
 ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "protocol", "factors",
-              "benchmark")  # fmt: skip
+              "beyond", "benchmark")  # fmt: skip
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash
@@ -261,13 +261,13 @@ def test_everything_leaves_out_what_is_only_run_by_name(project):
     everything = ["generate", "baselines", "study", "study", "generate", "score", "score", "report"]
     assert commands(project) == everything
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 7, "benchmark"]
+    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 8, "benchmark"]
 
 
 def test_smoke_runs_every_stage_small(project):
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "study", "study", "keep-best", "showcase", "generate",
-                                 "score", "score", *["study"] * 7, "benchmark", "report"]  # fmt: skip
+                                 "score", "score", *["study"] * 8, "benchmark", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke  smoke]" in note for note in notes(project)[len(INSTALLED) :])
 
 

@@ -86,7 +86,7 @@ def test_every_table_renders_in_every_format(full):
 
 def test_tables_3_and_4_have_the_papers_numbers_beside_ours_and_the_sizes_above(full):
     markdown, other = (to_markdown(shown(name, full)) for name in ("table-3", "table-4"))
-    for model, row in ((model, paper.TABLE_3[model]) for model in MODELS):
+    for model, row in ((model, paper.TABLE_3[model]) for model in paper.TABLE_3 if model in MODELS):
         line = next(line for line in markdown.splitlines() if line.startswith(f"| {MODELS[model].title} |"))
         assert all(f"({number:.2f}" in line for number in (row.accuracy, *row[2:]))
         assert row.mse is None or f"({row.mse:.3f}" in line

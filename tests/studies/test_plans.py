@@ -16,7 +16,7 @@ from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, effect, ladder, remedies, search
+from reproduction.studies import ablation, beyond, effect, ladder, remedies, search
 from reproduction.studies.core import best_first, generate_words, studies
 from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
 from reproduction.training.configuration import DECODE, PAPER, VERIFY, make_configuration
@@ -75,9 +75,7 @@ def test_a_plan_asks_for_the_trainings_of_the_committed_rows(name, words, count)
         return row
 
     indexes: dict[tuple, dict] = {}
-    models = tuple(model.name for model in paper_models())
-    more = ("--models", *models) if name in ("experiments", "protocol", "ablation") else ()
-    done = carried_out(studies()[name].plan(asked(name, *words, *more)), answer)
+    done = carried_out(studies()[name].plan(asked(name, *words)), answer)
     missing = [case for case, row in done if row is None]
     assert len({id(row) for _, row in done if row is not None}) == count
     # of the ways that dev did not choose, the data study once kept only the mean
@@ -98,6 +96,23 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
         "c": {"dev_accuracy": 95.0, "accuracy": 0.0}, "d": {"dev_accuracy": 90.0, "accuracy": 50.0}, "e": None,
     }  # fmt: skip
     assert best_first(rows) == ["c", "a", "d", "b"]
+
+
+def test_networks_beyond_the_paper_are_tuned_on_other_data_step_by_step_and_trained_on_every_split():
+    def answer(case):
+        asked = case.configuration
+        return scored(case, asked.learning_rate - asked.hidden + asked.dropout)
+
+    done = [case for case, _ in carried_out(beyond.plan(asked("beyond", "--seeds", "2")), answer)]
+    tuning, tables = ([case for case in done if case.keys["part"] == part] for part in beyond.PARTS)
+    assert {case.data for case in tuning} == {remedies.DATA} and {case.data for case in tables} == {"data"}
+    points = [tuple(case.keys[name] for name in ("rung", "hidden", "learning_rate", "dropout")) for case in tuning]
+    assert points == [(0, 136, 0.001, 0.1), (0, 136, 0.002, 0.1), (0, 136, 0.004, 0.1), (1, 96, 0.004, 0.1),
+                      (1, 136, 0.004, 0.1), (2, 96, 0.004, 0.1), (2, 96, 0.004, 0.2), (2, 96, 0.004, 0.3)]  # fmt: skip
+    places = Counter((case.configuration.model, case.configuration.split) for case in tables)
+    networks = ("transformer", "transformer-tree")
+    assert places == dict.fromkeys(itertools.product(networks, SPLIT_NAMES), 2)
+    assert not {model.name for model in paper_models()} & set(networks)
 
 
 HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")

@@ -12,10 +12,10 @@ from reproduction.data import writing
 from reproduction.data.dataset import Dataset, Record, load, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
-from reproduction.models import MODELS
+from reproduction.models import paper_models
 from reproduction.training.run_directory import read_run, run_digest, write_results
 
-LEVELS = dict(zip(MODELS, (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
+LEVELS = dict(zip((model.name for model in paper_models()), (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
     ("x = x", 1), ("x = y", 0), ("sin(x) = sin(x)", 1), ("x + y = y + x", 1), ("x * 1 = x", 1), ("x + 1 = x", 0),
     ("cos(x) = sin(x)", 0), ("exp(0) = 1", 1), ("sin(x)^2 + cos(x)^2 = 1", 1), ("tan(x) = sin(x) / cos(x)", 1),
