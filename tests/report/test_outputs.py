@@ -169,6 +169,9 @@ def test_what_the_study_of_other_networks_trained_stands_beside_the_papers():
     assert "| TreeNN |" not in text and "learning rate 0.001: " in text and "learning rate 0.002: " in text
     assert "Transformer" not in to_markdown(table("table-3", archive))
     assert "| Transformer | this project |" in to_markdown(leaderboard_table(archive))
+    with style():
+        drawing = registry.make(registry.chosen(["accuracy-by-parameters"])[0], archive).drawing
+    assert [row[1] for row in drawing.data].count("Transformer") == 4  # splits
     twice = made_up_rows.archive_of(experiments=[*made_up_rows.trainings(), *rows], beyond=rows)
     assert len(twice.with_others.rows("experiments")) == len(twice.rows("experiments"))
 

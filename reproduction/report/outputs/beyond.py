@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from ...data.dataset import GENERALIZATION
-from ...measures import depth_measure
+from ...data.dataset import GENERALIZATION, SPLIT_TITLES
+from ...measures import ACCURACY, depth_measure
 from ...models import MODELS, paper_models
 from ...rows import DATA, select
 from ...studies.beyond import TUNING
+from ..comparison import averaged
+from ..drawing import LOOKS, Drawing, draw_means, in_numbers, legend_below, panels
 from ..formats import Table
-from ..registry import table
+from ..registry import figure, table
 from ..results import BEYOND, OURS, SETTINGS, Archive
 from ..views import Number, View, view_table
 from .results import TRIED, trained
@@ -59,3 +61,25 @@ def tuning_notes(archive: Archive) -> Iterator[str]:
             for row in here
         ]
         yield f"Tried for {here[0]['epochs']} epochs, accuracy on dev: {'; '.join(tried)}."
+
+
+@figure("accuracy-by-parameters", "Accuracy against the number of parameters", "results")
+def accuracy_by_parameters(archive: Archive) -> Drawing | None:
+    """All networks on the splits that those beyond the paper were trained on; None without such networks."""
+    found, papers = archive.with_others, [model.name for model in paper_models()]
+    places = {row["split"] for row in found.whole if row["model"] not in papers}
+    splits = [split for split in SPLIT_TITLES if split in places]
+    if not splits:
+        return None
+    drawn, axes = panels(1, len(splits), width=max(5.0, 3.4 * len(splits)), height=4.2, sharey=True, squeeze=False)
+    data: list[tuple] = [("split", "model", "parameters", "ours_mean", "ours_std", "seeds")]
+    for panel, split in zip(axes[0], splits, strict=True):
+        for model, look in LOOKS.items():
+            if rows := found.select(split, model):
+                summary = averaged(found.values(model, split, ACCURACY))
+                draw_means(panel, {rows[0]["parameters"]: summary}, look)
+                data.append((split, look.name, rows[0]["parameters"], *in_numbers(summary)))
+        panel.set(xscale="log", xlabel="parameters", title=SPLIT_TITLES[split])
+    axes[0][0].set_ylabel("accuracy on test (%)")
+    legend_below(drawn, axes[0][0], 4)
+    return Drawing(drawn, "Mean and standard deviation over seeds; settings of each network were chosen on dev.", data)

@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from ... import paper
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, depth_measure
+from ...models import paper_models
 from ...rows import by_seed, select
 from ..comparison import averaged, cell
 from ..drawing import (
@@ -47,8 +48,10 @@ def overview(archive: Archive) -> Drawing | None:
     splits, trained = archive.shown(*OVERVIEW_SPLITS), {row["model"] for row in archive.whole}
     if not protocols or not splits:
         return None
-    looks = {model: look for model, look in LOOKS.items() if model in trained or not archive.own_axioms}
-    height = 4.2 * (len(looks) + 1) / (len(LOOKS) + 1)
+    papers = [model.name for model in paper_models()]
+    wanted = trained if archive.own_axioms else trained.union(papers)
+    looks = {model: look for model, look in LOOKS.items() if model in wanted}
+    height = 4.2 * (len(looks) + 1) / (len(papers) + 1)
     size = {"width": round(3.2 * len(splits), 1), "height": height * len(protocols)}
     drawn, axes = panels(len(protocols), len(splits), **size, sharey=True, sharex=True, squeeze=False)
     data: list[tuple] = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
