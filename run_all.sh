@@ -63,6 +63,9 @@ stages() {
   about "Train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of."
   by_name factors study factors
 
+  about "Tune Transformers and train them on every split, beside the paper's networks."
+  by_name beyond study beyond
+
   about "Train on the authors' own sample, --file FILE: with and without data, at equal epochs and at equal steps."
   on_request authors study authors
 

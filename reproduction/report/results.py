@@ -20,6 +20,7 @@ from ..training.configuration import Configuration
 SECOND = "hard"  # the directory of the second benchmark, beside everything else
 # The studies in which all networks were trained under one protocol, the paper's own first.
 RELEASE, OURS, PAPERS = "release", "experiments", "protocol"
+BEYOND = "beyond"  # the study of networks that are not the paper's
 PROTOCOLS = {RELEASE: "As the authors ran it", OURS: "Our settings", PAPERS: "At the paper's own protocol"}
 DEV_CHOSEN, BEST_ON_TEST = CHOICES = ("dev-chosen", "best-on-test")  # the epoch that dev chooses, and the paper's way
 BASELINES, SYMPY_TIMES, STATISTICS = "baselines.json", "sympy-times.json", "statistics.json"
@@ -162,6 +163,15 @@ class Archive:
     def whole(self) -> tuple[Row, ...]:
         """The rows of networks under this protocol that learned from the whole training set."""
         return tuple(row for row in self.rows(self.protocol) if row.get("fraction", 1) == 1 and row["model"] in MODELS)
+
+    @cached_property
+    def with_others(self) -> "Archive":
+        """These results under our settings, with those of the study `beyond` among the networks."""
+        ours = self.rows(OURS)
+        places = {(row["model"], row["split"], row["seed"]) for row in ours}
+        theirs = rows.select(self.rows(BEYOND), part="tables")
+        more = [row for row in theirs if (row["model"], row["split"], row["seed"]) not in places]
+        return replace(self, protocol=OURS, kept={**self.kept, OURS: (*ours, *more)})
 
     def select(self, split: str, model: str) -> tuple[Row, ...]:
         return tuple(self._by_place.get((model, split), {}).values())

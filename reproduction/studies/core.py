@@ -20,7 +20,7 @@ from ..training.run_directory import FinishedRun, is_finished, read_run, trainin
 from ..training.scoring import Scores
 from .workers import code_digest
 
-BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies", "deeper")  # modules
+BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies", "beyond", "deeper")  # modules
 NOT_SHOWN = ("place", "preset", "method", "in_space", "uses_of_a_distinct_subtree")
 DECIDING = ("language", "data", "networks", "training")  # the rooms whose code decides what a training gives
 NOT_SETTINGS = ("model", "split", "seed", "epochs", "engine")  # these have keys of their own in every row

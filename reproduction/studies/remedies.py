@@ -8,6 +8,7 @@ better; the test scores of that data set are shown beside it.
 from argparse import Namespace
 from collections.abc import Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..data.dataset import DEPTH_4_OUT, GENERALIZATION
@@ -56,11 +57,17 @@ REMEDIES = tuple(Remedy(*where, *change) for where, changes in TRIED for change 
 CLAIMS = tuple(dict.fromkeys(each.claim for each in REMEDIES))
 
 
-def plan(arguments: Namespace) -> Plan:
-    """One round: every remedy beside the network as it is in the tables and its rival, seed by seed."""
-    directory = arguments.runs / DATA
+def tuning_data(arguments: Namespace) -> Path:
+    """The directory of the data set on which settings are chosen; the data set of the tables is refused."""
+    directory: Path = arguments.runs / DATA
     if data_at(directory).fingerprint == data_at(arguments.data).fingerprint:
         raise InputError(f"{directory}: is the data set of the tables, on which no settings may be chosen")
+    return directory
+
+
+def plan(arguments: Namespace) -> Plan:
+    """One round: every remedy beside the network as it is in the tables and its rival, seed by seed."""
+    directory = tuning_data(arguments)
     settings, epochs, cases = read_settings(directory), arguments.epochs, []
     for seed, (place, each) in product(range(arguments.seeds), enumerate(REMEDIES)):
         if each.claim in arguments.claims:

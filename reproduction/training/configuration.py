@@ -10,7 +10,7 @@ from ..models import EQUATION, LEAVES, MODELS, OPTIMIZERS, READINGS, SIDES, Mode
 from ..networks.cells import CELLS, find_cell
 from ..shapes import shaped
 
-SCHEDULES = ("constant", "linear", "cosine", "late")
+SCHEDULES = ("constant", "linear", "cosine", "late", "warm-up")
 ENGINES = ("fused", "generic", "recursive")
 # What a model with data learns of numeric equations: the numbers that they give (the paper), whether they are correct
 # (the authors' poster), or both.

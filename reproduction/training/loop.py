@@ -150,6 +150,7 @@ def rate_factor(schedule: str, done: float) -> float:
         "linear": 1 - done,
         "cosine": 0.5 * (1 + math.cos(math.pi * done)),
         "late": min(1.0, 2 * (1 - done)),  # falls in the second half
+        "warm-up": min(10 * done, (1 - done) / 0.9),  # rises in the first tenth
     }[schedule]
 
 

@@ -14,7 +14,7 @@ ALWAYS = ("data", "baselines", "experiments", "release", "deep", "completion", "
 INSTALLED = ["venv", "pip", "pip"]  # wheels first, then what is built from source
 CHECKS = ["pip"]  # installed by the first command that checks something
 ON_REQUEST = ("pretrained", "showcase", "remedies", "ablation", "search", "data-study", "ladder", "protocol", "deeper",
-              "factors", "benchmark")  # fmt: skip
+              "factors", "beyond", "benchmark")  # fmt: skip
 
 # An interpreter whose `-m venv` makes an environment that only takes notes of what it is asked to do.
 STAND_IN = f"""#!/bin/bash

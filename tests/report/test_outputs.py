@@ -17,6 +17,7 @@ from reproduction.report import registry
 from reproduction.report.drawing import LOOKS, Look, style
 from reproduction.report.formats import Table, to_csv, to_markdown
 from reproduction.report.outputs import completion, consistency, results
+from reproduction.report.outputs.leaderboard import leaderboard_table
 from reproduction.report.registry import FIGURE, TABLE, Output, register
 from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
 from reproduction.report.views import Number, View, view_table
@@ -155,6 +156,24 @@ def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
     assert "My network" in to_markdown(made["table-cost"].table)
     assert "| My network |" in to_markdown(made["table-beyond"].table)
     assert all(made[name].is_there for name in ("accuracy-by-depth", "overview", "figure-3a", "table-beyond"))
+
+
+def test_what_the_study_of_other_networks_trained_stands_beside_the_papers():
+    rows = made_up_rows.trainings(2, "beyond", {"transformer": 0.9}, part="tables")
+    points = [{"rung": 0, "place": place, "learning_rate": rate} for place, rate in enumerate((0.001, 0.002))]
+    tried = [made_up_rows.training("transformer", study="beyond", part="tuning", **point) for point in points]
+    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings(), beyond=[*rows, *tried])
+    text = to_markdown(table("table-beyond", archive))
+    for title in ("Transformer", "TreeLSTM", "LSTM"):
+        assert text.count(f"\n| {title} |") == 2  # accuracies, and costs
+    assert "| TreeNN |" not in text and "learning rate 0.001: " in text and "learning rate 0.002: " in text
+    assert "Transformer" not in to_markdown(table("table-3", archive))
+    assert "| Transformer | this project |" in to_markdown(leaderboard_table(archive))
+    with style():
+        drawing = registry.make(registry.chosen(["accuracy-by-parameters"])[0], archive).drawing
+    assert [row[1] for row in drawing.data].count("Transformer") == 4  # splits
+    twice = made_up_rows.archive_of(experiments=[*made_up_rows.trainings(), *rows], beyond=rows)
+    assert len(twice.with_others.rows("experiments")) == len(twice.rows("experiments"))
 
 
 # ------------------------------------------------------------------------------------------------ two protocols

@@ -17,7 +17,7 @@ from reproduction.data.splits import split_parts, stored_split
 from reproduction.errors import InputError
 from reproduction.models import paper_models
 from reproduction.rows import by_seed, key_of, read_rows, rows_file, select
-from reproduction.studies import ablation, deeper, effect, ladder, remedies, search
+from reproduction.studies import ablation, beyond, deeper, effect, ladder, remedies, search
 from reproduction.studies.core import best_first, generate_words, studies
 from reproduction.studies.search import PAPER_SPACE, RANDOM, drawn, points_of, read_space, rounds
 from reproduction.training.configuration import DECODE, PAPER, VERIFY, make_configuration
@@ -97,6 +97,23 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
         "c": {"dev_accuracy": 95.0, "accuracy": 0.0}, "d": {"dev_accuracy": 90.0, "accuracy": 50.0}, "e": None,
     }  # fmt: skip
     assert best_first(rows) == ["c", "a", "d", "b"]
+
+
+def test_networks_beyond_the_paper_are_tuned_on_other_data_step_by_step_and_trained_on_every_split():
+    def answer(case):
+        asked = case.configuration
+        return scored(case, asked.learning_rate - asked.hidden + asked.dropout)
+
+    done = [case for case, _ in carried_out(beyond.plan(asked("beyond", "--seeds", "2")), answer)]
+    tuning, tables = ([case for case in done if case.keys["part"] == part] for part in beyond.PARTS)
+    assert {case.data for case in tuning} == {remedies.DATA} and {case.data for case in tables} == {"data"}
+    points = [tuple(case.keys[name] for name in ("rung", "hidden", "learning_rate", "dropout")) for case in tuning]
+    assert points == [*((0, 136, rate, 0.1) for rate in (0.001, 0.002, 0.004, 0.008)), (1, 96, 0.008, 0.1),
+                      (1, 136, 0.008, 0.1), (2, 96, 0.008, 0.1), (2, 96, 0.008, 0.2)]  # fmt: skip
+    places = Counter((case.configuration.model, case.configuration.split) for case in tables)
+    networks = ("transformer", "transformer-tree")
+    assert places == dict.fromkeys(itertools.product(networks, SPLIT_NAMES), 2)
+    assert not {model.name for model in paper_models()} & set(networks)
 
 
 HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")

@@ -6,7 +6,7 @@ import pytest
 
 from reproduction import artifacts
 from reproduction.errors import InputError
-from reproduction.models import MODELS
+from reproduction.models import paper_models
 from reproduction.use import finding
 from reproduction.use.finding import find_network, known_networks
 
@@ -20,10 +20,10 @@ def runs(tmp_path, monkeypatch):
 
 
 def test_all_six_are_committed():
-    assert set(MODELS) <= set(known_networks())
-    for name, model in MODELS.items():
-        assert find_network(name).title == model.title
-        assert find_network(name).run.model == name
+    assert {model.name for model in paper_models()} <= set(known_networks())
+    for model in paper_models():
+        assert find_network(model.name).title == model.title
+        assert find_network(model.name).run.model == model.name
     assert find_network("showcase").temperature == 0.6707
 
 

@@ -104,9 +104,9 @@ def sent_entries(archive: Archive, leaderboard: Path) -> Iterator[Standing]:
 
 def own_standings(archive: Archive) -> Iterator[Standing]:
     """The networks and baselines of the project, from the results."""
-    titles = APPROACH_NAMES | {name: model.title for name, model in MODELS.items()}
+    titles, scored = APPROACH_NAMES | {name: model.title for name, model in MODELS.items()}, archive.with_others.scored
     for approach, title in titles.items():
-        rows = [row for row in archive.scored if row["model"] == approach and row["split"] in SPLIT_NAMES]
+        rows = [row for row in scored if row["model"] == approach and row["split"] in SPLIT_NAMES]
         values: Values = {}
         for row in rows:
             for measure in _measures(row):

@@ -169,15 +169,7 @@ def table_4(archive: Archive) -> View:
     return _approaches_view(archive, columns, sections, notes)
 
 
-@table("table-beyond", "Networks beyond the paper", "results")
-def beyond_table(archive: Archive) -> View | None:
-    """Networks that somebody registered and that are none of the paper's; None without any."""
-    lines = _trained(archive.whole, {model.name for model in paper_models()})
-    notes = ("Mean ± standard deviation over seeds.",)
-    return _networks_view(archive, TRIED, lines, sections={"": {}}, notes=notes) if lines else None
-
-
-def _trained(rows: Iterable[Row], but: Container[str] = ()) -> dict[str, str]:
+def trained(rows: Iterable[Row], but: Container[str] = ()) -> dict[str, str]:
     """The titles of the networks of some rows, in their order."""
     names = {row["model"] for row in rows}
     return {model.name: model.title for model in MODELS.values() if model.name in names and model.name not in but}
@@ -252,7 +244,7 @@ COSTS = (
 @table("table-cost", "What the models cost", "run")
 def cost_table(archive: Archive) -> View | None:
     """What each model costs on the random split: parameters, time, speed, memory."""
-    lines = _trained(select(archive.whole, split=GENERALIZATION))
+    lines = trained(select(archive.whole, split=GENERALIZATION))
     note = (
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
         "are over the seeds that reach it."

@@ -48,9 +48,10 @@ def overview(archive: Archive) -> Drawing | None:
     splits, trained = archive.shown(*OVERVIEW_SPLITS), {row["model"] for row in archive.whole}
     if not protocols or not splits:
         return None
-    expected = [] if archive.own_axioms else [model.name for model in paper_models()]
-    looks = {model: look for model, look in LOOKS.items() if model in trained or model in expected}
-    height = 4.2 * (len(looks) + 1) / (len(paper_models()) + 1)
+    papers = [model.name for model in paper_models()]
+    wanted = trained if archive.own_axioms else trained.union(papers)
+    looks = {model: look for model, look in LOOKS.items() if model in wanted}
+    height = 4.2 * (len(looks) + 1) / (len(papers) + 1)
     size = {"width": round(3.2 * len(splits), 1), "height": height * len(protocols)}
     drawn, axes = panels(len(protocols), len(splits), **size, sharey=True, sharex=True, squeeze=False)
     data: list[tuple] = [("split", "model", "paper", "ours_mean", "ours_std", "seeds")]
