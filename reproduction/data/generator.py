@@ -1,7 +1,7 @@
 """The symbolic equations of a data set: rewriting, the four local changes (paper, section 2.2), and what is kept.
 
-Everything is done depth by depth: the limit is raised when a depth has what was asked for, or when nothing new
-comes any more. Ball arithmetic sorts what comes out; Sympy is asked later, about those that agree.
+Everything is done depth by depth: the limit is raised when a depth has the equations that were asked for, or when no
+new ones come any more. Ball arithmetic sorts them; Sympy is asked later, about those whose sides agree.
 """
 
 from collections import Counter, defaultdict
@@ -55,9 +55,10 @@ class Pool:
             return None
         if self._recipe.sources == EVENLY:
             depth = random.choices(depths, [len(self._by_depth[depth]) for depth in depths])[0]
+        elif depths[-1] == limit and random.random() < self._recipe.deepest_first:
+            depth = depths[-1]
         else:
-            at_limit = depths[-1] == limit and random.random() < self._recipe.deepest_first
-            depth = depths[-1] if at_limit else random.choice(depths)
+            depth = random.choice(depths)
         return random.choice(self._by_depth[depth])
 
 
@@ -82,33 +83,34 @@ class Generator:
         self._numbers = {node: weight for node, weight in self._terminals.items() if node.kind == CONSTANT}
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
-        """A new equation of the wanted outcome, or None with the reason counted."""
+        """A new equation, or None with the reason counted; the outcome is not always the wanted one."""
+        proposed = self._proposed(wanted, limit)
+        if isinstance(proposed, str):
+            self.rejected[proposed] += 1
+            return None
+        self._seen.add(proposed.equation)
+        self._pools[proposed.outcome].add(proposed.equation)
+        if proposed.outcome == AGREES:
+            self.dictionary.add(proposed.equation)
+        return proposed
+
+    def _proposed(self, wanted: Outcome, limit: int) -> Candidate | str:
+        """A new equation, or why there is none."""
         try:
             step = self._step(wanted, limit)
         except OutOfBoundsError:
-            return self._reject("too deep")
+            return "too deep"
         if step is None:
-            return self._reject("step does not apply")
+            return "step does not apply"
         equation, origin = step
         if equation.depth > limit:
-            return self._reject("too deep")
+            return "too deep"
         if equation in self._seen:
-            return self._reject("known already")
+            return "known already"
         if equation.left is equation.right and self.random.random() > self.recipe.identical:
-            return self._reject("identical sides")
+            return "identical sides"
         outcome = examine(equation, self._valuation).outcome
-        if outcome not in self._pools:
-            return self._reject(outcome)
-        self._seen.add(equation)
-        self._pools[outcome].add(equation)
-        if outcome == AGREES:
-            self.dictionary.add(equation)
-        return Candidate(equation, outcome, origin)
-
-    def _reject(self, reason: str) -> Candidate | None:
-        """No candidate, with the reason counted."""
-        self.rejected[reason] += 1
-        return None
+        return Candidate(equation, outcome, origin) if outcome in self._pools else outcome
 
     def _axiom(self) -> Equation:
         if self.recipe.axioms == BY_FAMILY:
@@ -157,7 +159,7 @@ class Generator:
         return self._drawn(self._numbers)
 
     def fresh(self, name: str) -> Expression:
-        """What a variable becomes that only a rule's replacement has."""
+        """The expression in place of a variable that only a rule's replacement has."""
         return variable(name) if self.recipe.fresh == KEPT else self.terminal()
 
     def _drawn(self, weights: dict[Expression, float]) -> Expression:
@@ -172,7 +174,7 @@ class Wish(NamedTuple):
 
 
 def paper_wishes(factor: float = 1.0) -> dict[int, Wish]:
-    """The paper's counts, or this share; what its percentages leave over of the correct ones falls to depth 1."""
+    """The paper's counts, or this share of them; correct ones that its percentages do not cover are of depth 1."""
     totals, shares = paper.SYMBOLIC_BY_DEPTH, paper.CORRECT_SHARE_BY_DEPTH
     correct = {depth: round(share * totals[depth]) for depth, share in shares.items()}
     correct[1] = paper.SYMBOLIC_CORRECT - sum(correct.values())
@@ -184,7 +186,7 @@ def paper_wishes(factor: float = 1.0) -> dict[int, Wish]:
 
 @dataclass(frozen=True)
 class Built:
-    """Symbolic records, the unsure ones, what was counted on the way, the recipe, and what is said of own axioms."""
+    """Symbolic records, unsure ones, what was counted, the recipe, and counts of axioms of one's own."""
 
     symbolic: tuple[Record, ...]
     unsure: tuple[Record, ...]
@@ -200,10 +202,8 @@ class SymbolicBuilder:
     """Fills the wishes depth by depth. The same axioms, recipe, wishes and seed give the same records."""
 
     def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, seed: int, oracle: Oracle):
-        self._random = Random(f"symbolic {seed}")
-        self._recipe = recipe
+        self._random, self._recipe, self._oracle = Random(f"symbolic {seed}"), recipe, oracle
         self._generator = Generator(axioms, recipe, self._random)
-        self._oracle = oracle
         self._waiting: dict[tuple[int, Outcome], list[Candidate]] = defaultdict(list)
         self._unsure: list[Candidate] = []
         self._verdicts: Counter = Counter()
@@ -217,10 +217,9 @@ class SymbolicBuilder:
             incorrect = self._collect(DIFFERS, depth, wish.total - wish.correct)
             progress(len(incorrect))
             correct = self._correct(depth, wish.correct, agreeing, progress)
-            missing = Wish(wish.total - len(correct) - len(incorrect), wish.correct - len(correct))
-            if missing.total:
-                shortfall[depth] = missing
             labelled = [(candidate, 1) for candidate in correct] + [(candidate, 0) for candidate in incorrect]
+            if len(labelled) < wish.total:
+                shortfall[depth] = Wish(wish.total - len(labelled), wish.correct - len(correct))
             self._random.shuffle(labelled)
             chosen.extend(labelled)
         symbolic = tuple(candidate.record(f"s{index}", label) for index, (candidate, label) in enumerate(chosen))
@@ -230,22 +229,21 @@ class SymbolicBuilder:
 
     def _collect(self, outcome: Outcome, depth: int, count: int) -> list[Candidate]:
         """So many candidates of this outcome and depth, fewer when nothing new comes any more."""
-        waiting = self._waiting[depth, outcome]
-        fruitless = 0
+        waiting, fruitless = self._waiting[depth, outcome], 0
         while len(waiting) < count and fruitless < self._recipe.patience:
             candidate = self._generator.propose(outcome, depth)
             fruitless += 1
             if candidate:
-                self._waiting[candidate.equation.depth, candidate.outcome].append(candidate)
-                if (candidate.equation.depth, candidate.outcome) == (depth, outcome):
-                    fruitless = 0
+                here = self._waiting[candidate.equation.depth, candidate.outcome]
+                here.append(candidate)
+                fruitless = 0 if here is waiting else fruitless
         taken, waiting[:] = waiting[:count], waiting[count:]
         return taken
 
     def _correct(self, depth: int, count: int, candidates: list[Candidate], progress) -> list[Candidate]:
         """So many equations of this depth that both judges call correct.
 
-        The local changes of the incorrect ones have met true equations as well: those are mixed in.
+        They include the true equations that local changes made while incorrect ones were collected.
         """
         candidates = candidates + self._waiting.pop((depth, AGREES), [])
         confirmed: list[Candidate] = []

@@ -1,8 +1,9 @@
-"""Train, dev and test: the paper's random split, a strict one without leakage, held-out depths, and their records."""
+"""Train, dev and test: the paper's random split, a strict one without twins, unseen depths; and their records."""
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from ..language.expression import NUMBER, Equation, Expression, negated, number, variable
+from ..language.expression import NUMBER, Equation, Expression, negated, variable
 from ..language.printing import print_equation
 from . import dataset as datasets
 from .dataset import PARTS, SPLIT_NAMES, STRICT, SYMBOLIC, Dataset, Record, Split, literal_value
@@ -31,7 +32,7 @@ def twin_key(equation: Equation) -> str:
 
 
 def _groups(records: Iterable[Record], strict: bool) -> list[list[str]]:
-    """Ids that must stay together: twins in the strict split, each record alone otherwise."""
+    """Ids that stay together: twins in the strict split, each record alone otherwise."""
     groups: dict[str, list[str]] = {}
     for record in records:
         groups.setdefault(twin_key(record.equation) if strict else record.id, []).append(record.id)
@@ -59,26 +60,27 @@ def make_split(dataset: Dataset, name: str, seed: int) -> Split:
     if name not in SPLIT_NAMES:
         raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
     random = Random(f"{name} {seed}")
+    symbolic, numeric = (_groups(records, name == STRICT) for records in (dataset.symbolic, dataset.numeric))
     if depth := depth_out(name):
-        symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
-        symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
-        numeric_test, numeric_rest = _groups((), strict=False), _groups(dataset.numeric, strict=False)
+        out = {record.id for record in dataset.symbolic if record.depth == depth}
+        symbolic_test = [each for each in symbolic if each[0] in out]
+        symbolic, numeric_test = [each for each in symbolic if each[0] not in out], _groups((), strict=False)
     else:
-        symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, name == STRICT), TEST_SHARE, random)
-        numeric_test, numeric_rest = _cut(_groups(dataset.numeric, name == STRICT), TEST_SHARE, random)
-    symbolic_dev, symbolic_train = _cut(symbolic_rest, DEV_SHARE, random)
-    numeric_dev, numeric_train = _cut(numeric_rest, DEV_SHARE, random)
+        symbolic_test, symbolic = _cut(symbolic, TEST_SHARE, random)
+        numeric_test, numeric = _cut(numeric, TEST_SHARE, random)
+    symbolic_dev, symbolic_train = _cut(symbolic, DEV_SHARE, random)
+    numeric_dev, numeric_train = _cut(numeric, DEV_SHARE, random)
     parts = symbolic_train + numeric_train, symbolic_dev + numeric_dev, symbolic_test + numeric_test
-    train, dev, test = (tuple(identifier for group in part for identifier in group) for part in parts)
+    train, dev, test = (tuple(chain.from_iterable(part)) for part in parts)
     return Split(train, dev, test)
 
 
 def twin_share(records: Sequence[Record], split: Split) -> float:
     """The share of the symbolic test equations that have a mirrored or renamed twin in train or dev."""
     keys = {record.id: twin_key(record.equation) for record in records}
-    known = {keys[identifier] for identifier in split.train + split.dev if identifier in keys}
-    test = [keys[identifier] for identifier in split.test if identifier in keys]
-    return sum(key in known for key in test) / len(test) if test else 0.0
+    known = {keys.get(identifier) for identifier in split.train + split.dev}
+    hits = [keys[identifier] in known for identifier in split.test if identifier in keys]
+    return sum(hits) / len(hits) if hits else 0.0
 
 
 def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Split:
@@ -99,7 +101,7 @@ def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Spl
 
 
 def twin_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
-    """What is wrong with a strict split, in words; this takes seconds."""
+    """What is wrong with a strict split, in words, or None; this takes seconds."""
     share = twin_share(dataset.symbolic, split) if name == STRICT else 0
     return f"{100 * share:.1f} % of its test equations have a twin in training: it is not strict" if share else None
 
@@ -131,27 +133,26 @@ class Parts(NamedTuple):
     test: Part
 
 
-def _drawn(records: tuple[Record, ...], fraction: float, random: np.random.Generator) -> tuple[Record, ...]:
-    """So much of some records, in their order."""
-    order = random.permutation(len(records))
-    return tuple(records[i] for i in sorted(order[: round(fraction * len(records))]))
-
-
 def split_parts(
     dataset: Dataset, split: Split, fraction: float = 1.0, numeric_fraction: float = 1.0, seed: int = 0
 ) -> Parts:
-    """The records of a split; with fractions, so much of the symbolic and the numeric training records, at random."""
+    """The records of a split; with fractions, a random share of the symbolic and the numeric training records."""
+    random = np.random.default_rng([seed, 1])
+
+    def drawn(records: tuple[Record, ...], share: float) -> tuple[Record, ...]:
+        order = random.permutation(len(records))
+        return tuple(records[i] for i in sorted(order[: round(share * len(records))]))
+
     parts = {}
     for name, identifiers in split.as_row().items():
         records = [dataset.by_id[identifier] for identifier in identifiers]
         symbolic = tuple(record for record in records if record.kind == SYMBOLIC)
-        parts[name] = Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))
-    random = np.random.default_rng([seed, 1])
-    fractions = fraction, numeric_fraction
-    parts["train"] = Part(*(_drawn(*pair, random) for pair in zip(parts["train"], fractions, strict=True)))
-    for name, part in parts.items():
-        if not part.symbolic:
+        numeric = tuple(record for record in records if record.kind != SYMBOLIC)
+        if name == "train":
+            symbolic, numeric = drawn(symbolic, fraction), drawn(numeric, numeric_fraction)
+        if not symbolic:
             raise InputError(f"the {name.replace('train', 'training')} part of the split has no symbolic equation")
+        parts[name] = Part(symbolic, numeric)
     return Parts(**parts)
 
 
@@ -167,8 +168,6 @@ def evaluation_target(record: Record) -> tuple[Expression, float]:
 
 def autoencoder_targets(records: Sequence[Record]) -> list[tuple[Expression, float]]:
     """decode(n) = n and decode(-1 * n) = -n for every number n of some records, smallest first."""
-    numbers = {
-        Decimal(node.symbol) for record in records for node in record.equation.subexpressions() if node.kind == NUMBER
-    }
-    ordered = sorted(numbers)
-    return [(number(n), float(n)) for n in ordered] + [(negated(number(n)), -float(n)) for n in ordered]
+    nodes = {node for record in records for node in record.equation.subexpressions() if node.kind == NUMBER}
+    numbers = [(node, float(node.symbol)) for node in sorted(nodes, key=lambda node: Fraction(node.symbol))]
+    return numbers + [(negated(node), -value) for node, value in numbers]

@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from random import Random
 from typing import TYPE_CHECKING
 
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression, add, apply, multiply, power
-from ..language.grammar import FUNCTIONS
 from ..language.printing import print_expression
 from .recipes import EVENLY, Recipe
 
@@ -26,7 +25,7 @@ DERIVED_TRIES = 5
 
 
 def match(pattern: Expression, expression: Expression, binding: Binding | None = None) -> Binding | None:
-    """What the pattern's variables stand for, together with a binding that is there already, or None; {} is a yes."""
+    """What the pattern's variables stand for, in addition to a given binding; None where it does not match."""
     binding = {} if binding is None else binding
     if pattern.kind == VARIABLE:
         return binding if binding.setdefault(pattern.symbol, expression) is expression else None
@@ -75,7 +74,7 @@ def shapes_matching(expression: Expression) -> Iterator[tuple]:
 
 
 class MathDictionary:
-    """Rules found by what they can match: themselves when they have no variables, else by their root symbol.
+    """Rules found by what they can match: the pattern itself when it has no variables, else its root symbol.
 
     Axioms are matched once for each distinct expression. Derived rules become many, so they are not all tried:
     one is drawn from those of a fitting shape and kept if it matches.
@@ -83,15 +82,13 @@ class MathDictionary:
 
     def __init__(self, axioms: Iterable[tuple[Equation, str]], recipe: Recipe):
         self._recipe = recipe
-        self._closed: dict[Expression, list[Rule]] = defaultdict(list)
-        self._by_root: dict[str | None, list[Rule]] = defaultdict(list)  # None for those that match everywhere
+        self._axioms: dict[Expression | str | None, list[Rule]] = defaultdict(list)  # None: what matches everywhere
         self._derived: dict[Expression | tuple, list[Rule]] = defaultdict(list)
         self._known_matches: dict[Expression, dict[str, list[Match]]] = {}
         for rule in (rule for equation, family in axioms for rule in rules_of(equation, family)):
-            if rule.pattern.closed:
-                self._closed[rule.pattern].append(rule)
-            else:
-                self._by_root[None if rule.pattern.kind == VARIABLE else rule.pattern.symbol].append(rule)
+            pattern = rule.pattern
+            key = pattern if pattern.closed else None if pattern.kind == VARIABLE else pattern.symbol
+            self._axioms[key].append(rule)
 
     def add(self, equation: Equation) -> None:
         """Make a new equation a rule, in both directions."""
@@ -104,8 +101,8 @@ class MathDictionary:
         known = self._known_matches.get(expression)
         if known is None:
             known = self._known_matches[expression] = defaultdict(list)
-            by_root = (self._by_root.get(key, []) for key in (expression.symbol, None))
-            for rule in sum(by_root, self._closed.get(expression, [])):
+            keys = (expression, expression.symbol, None)
+            for rule in chain.from_iterable(self._axioms.get(key, ()) for key in keys):
                 binding = match(rule.pattern, expression)
                 if binding is not None:
                     known[rule.family].append((rule, binding))
@@ -121,14 +118,12 @@ class MathDictionary:
         if self._recipe.rules == EVENLY:
             axioms = [rule for matches in families.values() for rule, _ in matches]
             groups = [axioms, *groups] if axioms else groups
-        else:
-            names = [*families, DERIVED] if groups else list(families)
-            family = random.choice(names) if names else DERIVED
+        elif names := [*families, *([DERIVED] if groups else [])]:
+            family = random.choice(names)
             if family != DERIVED:
                 return random.choice(families[family])
-        sizes = [len(group) for group in groups]
         for _ in range(DERIVED_TRIES if groups else 0):
-            rule = random.choice(random.choices(groups, sizes)[0])
+            rule = random.choice(random.choices(groups, [*map(len, groups)])[0])
             binding = match(rule.pattern, expression)
             if binding is not None:
                 return rule, binding
@@ -152,10 +147,10 @@ def replace_node(equation: Equation, path: tuple, node: Expression, draw: "Gener
 
 def grow_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation:
     """The node made an argument of a function, whose other argument is a terminal, on a random side."""
-    function = draw.function(1 if draw.random.random() < draw.recipe.grow_unary else 2)
-    arguments = [node, *(draw.terminal() for _ in range(FUNCTIONS[function].arity - 1))]
-    if len(arguments) > 1:
-        draw.random.shuffle(arguments)
+    arity = 1 if draw.random.random() < draw.recipe.grow_unary else 2
+    function = draw.function(arity)
+    arguments = [node, *(draw.terminal() for _ in range(arity - 1))]
+    draw.random.shuffle(arguments)
     return equation.replaced(path, apply(function, *arguments))
 
 
@@ -166,7 +161,7 @@ def grow_sides(equation: Equation, draw: "Generator") -> Made:
     return Equation(*(operation(side, number) for side in equation)), f"{name} {number.symbol}"
 
 
-def mirror(equation: Equation, draw: "Generator") -> Made:
+def mirror(equation: Equation, _) -> Made:
     return equation.mirrored(), "left = right -> right = left"
 
 
@@ -188,7 +183,7 @@ def instantiate(equation: Equation, draw: "Generator") -> Made | None:
         return None
     name, expression = draw.random.choice(names), draw.terminal()
     if draw.random.random() < draw.recipe.instantiate_with_function:
-        function = draw.function(1 if draw.random.random() < draw.recipe.instantiate_with_unary else 2)
-        arguments = [draw.terminal() for _ in range(FUNCTIONS[function].arity - 1)]
-        expression = apply(function, expression, *arguments)
+        arity = 1 if draw.random.random() < draw.recipe.instantiate_with_unary else 2
+        function = draw.function(arity)
+        expression = apply(function, expression, *(draw.terminal() for _ in range(arity - 1)))
     return equation.substituted({name: expression}), f"{name} = {print_expression(expression)}"

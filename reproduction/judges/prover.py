@@ -31,8 +31,11 @@ def proves(equation: Equation) -> bool:
         return False
     if _are_equal(equation, Forms()):
         return True
-    jumping = [node.children[0] for node in equation.subexpressions() if node.symbol in ("acot", "acoth")]
-    return bool(jumping) and all(_is_divisor(each, equation) for each in jumping) and _are_equal(equation, Forms(True))
+    nodes = set(equation.subexpressions())
+    jumping = [node.children[0] for node in nodes if node.symbol in ("acot", "acoth")]
+    divisors = {node.children[0] for node in nodes if node.symbol == POWER and (node.children[1].value or 0) < 0}
+    is_nowhere_at_jump = all(bool(each.value) or each in divisors for each in jumping)
+    return bool(jumping) and is_nowhere_at_jump and _are_equal(equation, Forms(True))
 
 
 def _are_equal(equation: Equation, forms: "Forms") -> bool:
@@ -40,14 +43,6 @@ def _are_equal(equation: Equation, forms: "Forms") -> bool:
         return forms.algebra.is_zero(forms.algebra.minus(*map(forms.of, equation)))
     except GivesUpError:
         return False
-
-
-def _is_divisor(expression: Expression, equation: Equation) -> bool:
-    """Whether the expression is nowhere 0, or the equation is undefined where it is."""
-    return bool(expression.value) or any(
-        node.symbol == POWER and node.children[0] is expression and (node.children[1].value or 0) < 0
-        for node in equation.subexpressions()
-    )
 
 
 class Forms:

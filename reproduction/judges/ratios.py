@@ -8,8 +8,9 @@ out as zero is zero; what does not may be zero all the same.
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+Key = TypeVar("Key")
 Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in the order of the numbers
 Sum = dict[Product, Fraction]  # with the coefficients
 
@@ -49,11 +50,12 @@ class Atom(NamedTuple):
 TURN = 0  # the number of exp(i pi), whose square root is i
 
 
-def _collected(terms: Iterable[tuple[Product, Fraction]]) -> Sum:
-    total: Sum = {}
-    for product, coefficient in terms:
-        total[product] = total.get(product, 0) + coefficient
-    return {product: coefficient for product, coefficient in total.items() if coefficient}
+def _collected(terms: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
+    """The sums of the numbers of each key, without zeros."""
+    total: dict[Key, Fraction] = {}
+    for key, value in terms:
+        total[key] = total.get(key, Fraction(0)) + value
+    return {key: value for key, value in total.items() if value}
 
 
 def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
@@ -68,13 +70,6 @@ def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
                     yield -sign * inner * (-1) ** place, lower
             return
     yield sign, exponent
-
-
-def _merged(one: Product, other: Product) -> dict[int, Fraction]:
-    exponents = dict(one)
-    for atom, exponent in other:
-        exponents[atom] = exponents.get(atom, 0) + exponent
-    return exponents
 
 
 class Algebra:
@@ -94,34 +89,29 @@ class Algebra:
         return self.settled(_collected(self._terms(exponents, coefficient)))
 
     def atom(self, atom: Atom, exponent: Fraction = Fraction(1)) -> Ratio:
-        """A power of an atom; one whose inside is equal to that of a known one, however it is written, is that one."""
+        """A power of an atom: of a known one if its inside has an equal value, however it is written."""
         for number, known in enumerate(self.atoms):
-            if known.kind == atom.kind and self._is_same(known.inside, atom.inside):
-                return self.product({number: exponent})
+            if known.kind == atom.kind:
+                one, other = known.inside, atom.inside
+                both = isinstance(one, Ratio) and isinstance(other, Ratio)
+                if one == other or (both and self.is_zero(self.minus(one, other))):
+                    return self.product({number: exponent})
         self.atoms.append(atom)
         return self.product({len(self.atoms) - 1: exponent})
-
-    def _is_same(self, one, other) -> bool:
-        if one == other or not (isinstance(one, Ratio) and isinstance(other, Ratio)):
-            return one == other
-        return self.is_zero(self.minus(one, other))
 
     def _terms(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Iterator[tuple[Product, Fraction]]:
         rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent and atom != TURN))
         for sign, exponent in _turns(exponents.get(TURN, Fraction(0))):
             yield (((TURN, exponent), *rest) if exponent else rest), sign * coefficient
 
-    def added(self, one: Sum, other: Sum) -> Sum:
-        return _collected(chain(one.items(), other.items()))
-
     def multiplied(self, one: Sum, other: Sum) -> Sum:
-        """The product of two sums; exponents of atoms that have a simpler value are left as they come."""
+        """The product of two sums; atoms are not yet replaced by simpler values of their powers."""
         self._spend(len(one) * len(other))
         return _collected(
             term
             for first, factor in one.items()
             for second, coefficient in other.items()
-            for term in self._terms(_merged(first, second), factor * coefficient)
+            for term in self._terms(_collected(chain(first, second)), factor * coefficient)
         )
 
     def _spend(self, work: int) -> None:
@@ -132,21 +122,21 @@ class Algebra:
     def settled(self, total: Sum) -> Ratio:
         """A sum with every atom below its period."""
         self._spend(len(total))
-        beyond = {product: over for product in total if (over := self._beyond_period(product))}
-        plain = {product: coefficient for product, coefficient in total.items() if product not in beyond}
+        plain, beyond = {}, []
+        for product, coefficient in total.items():
+            periods = ((atom, exponent, self.atoms[atom].period) for atom, exponent in product)
+            counts = [(atom, int(exponent // period)) for atom, exponent, period in periods if period]
+            if first := next((each for each in counts if each[1]), None):
+                beyond.append((dict(product), coefficient, *first))
+            else:
+                plain[product] = coefficient
         result = Ratio(plain, {(): Fraction(1)})
-        for product, (atom, count) in beyond.items():
+        for rest, coefficient, atom, count in beyond:
             period, value = self.atoms[atom].period, self.atoms[atom].value
             assert value is not None, "a period has a value"
-            rest = dict(product)
             rest[atom] -= count * period
-            result = self.plus(result, self.times(self.product(rest, total[product]), self.power(value, count)))
+            result = self.plus(result, self.times(self.product(rest, coefficient), self.power(value, count)))
         return result
-
-    def _beyond_period(self, product: Product) -> tuple[int, int] | None:
-        """The first atom of a product whose exponent reaches its period, and how often it does."""
-        counts = ((atom, exponent // period) for atom, exponent in product if (period := self.atoms[atom].period))
-        return next(((atom, int(count)) for atom, count in counts if count), None)
 
     def ratio(self, numerator: Sum, denominator: Sum) -> Ratio:
         """The quotient of two sums, in the simplest form that is found without factoring."""
@@ -168,12 +158,12 @@ class Algebra:
 
     def plus(self, one: Ratio, other: Ratio) -> Ratio:
         if one.denominator == other.denominator:
-            return self.ratio(self.added(one.numerator, other.numerator), one.denominator)
-        crossed = (
-            self.multiplied(one.numerator, other.denominator),
-            self.multiplied(other.numerator, one.denominator),
-        )
-        return self.ratio(self.added(*crossed), self.multiplied(one.denominator, other.denominator))
+            total = _collected(chain(one.numerator.items(), other.numerator.items()))
+            return self.ratio(total, one.denominator)
+        left = self.multiplied(one.numerator, other.denominator)
+        right = self.multiplied(other.numerator, one.denominator)
+        total = _collected(chain(left.items(), right.items()))
+        return self.ratio(total, self.multiplied(one.denominator, other.denominator))
 
     def times(self, one: Ratio, other: Ratio) -> Ratio:
         above, below = (self.multiplied(*each) for each in zip(one, other, strict=True))

@@ -13,9 +13,18 @@ import mpmath
 from campaigns.campaign import Campaign, Step, main
 from support.identities import LEFT_OPEN, SETTLED
 
-from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate
+from reproduction.judges.balls import (
+    POINT_COUNT,
+    UNDEFINED,
+    VAGUE,
+    Valuation,
+    at_points,
+    coordinate,
+    random_points,
+    round_points,
+    shown,
+)
 from reproduction.judges.oracle import AGREES, DIFFERS, compare
-from reproduction.judges.points import at_points, random_points, round_points, shown
 from reproduction.judges.prover import proves
 from reproduction.language.expression import (
     CONSTANT,

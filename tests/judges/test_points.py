@@ -5,9 +5,8 @@ from itertools import product
 import pytest
 
 from reproduction.__main__ import main
-from reproduction.judges.balls import UNDEFINED, VAGUE
+from reproduction.judges.balls import UNDEFINED, VAGUE, random_points, round_points, rounded, shown
 from reproduction.judges.oracle import AGREES, DIFFERS, FINE_PRECISION, examine_thoroughly
-from reproduction.judges.points import random_points, round_points, rounded, shown
 from reproduction.language.parsing import parse_equation, parse_expression
 
 
