@@ -18,11 +18,10 @@ from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, e
 from ..language.expression import CONSTANT, FUNCTION, Equation, Expression, OutOfBoundsError, variable
 from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
 from ..language.parsing import parse_expression
-from . import steps
+from . import recipes
 from .axioms import Axiom
 from .dataset import SYMBOLIC, Record
-from .recipes import BY_FAMILY, EVENLY, KEPT, Recipe
-from .steps import MathDictionary
+from .recipes import BY_FAMILY, EVENLY, KEPT, Made, MathDictionary, Recipe
 
 SURPLUS = 1.15  # candidates for every correct equation still missing: Sympy leaves some of them unsettled
 
@@ -122,7 +121,7 @@ class Generator:
             return self._axiom()
         return self._pools[outcome].draw(limit, self.random) or (self._axiom() if outcome == AGREES else None)
 
-    def _step(self, wanted: Outcome, limit: int) -> steps.Made | None:
+    def _step(self, wanted: Outcome, limit: int) -> Made | None:
         """A local change of a correct equation, which may break it, or a step from a known one of this outcome."""
         random, recipe = self.random, self.recipe
         share = recipe.changes_for_correct if wanted == AGREES else recipe.changes_for_incorrect
@@ -130,14 +129,14 @@ class Generator:
             correct = self._source(AGREES, limit) or self._axiom()
             path, node = random.choice(list(correct.positions()))
             name = random.choice(recipe.changes)
-            changed = getattr(steps, name)(correct, path, node, self)
+            changed = getattr(recipes, name)(correct, path, node, self)
             return changed and (changed, name)
         source = self._source(wanted, limit)
         if source is None:
             return None
         drawn, bounds = random.random(), accumulate(recipe.keeping.values())
         name = next((name for name, bound in zip(recipe.keeping, bounds, strict=True) if drawn < bound), "rewrite")
-        made = getattr(steps, name)(source, self)
+        made = getattr(recipes, name)(source, self)
         return made and (made[0], f"{name}: {made[1]}")
 
     def function(self, arity: int) -> str:

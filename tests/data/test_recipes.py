@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from reproduction import artifacts
-from reproduction.data import steps
+from reproduction.data import recipes as steps
 from reproduction.data.recipes import HARD, KEEPING_STEPS, LOCAL_CHANGES, PAPER, RECIPES, Recipe, as_row, read_recipe
 from reproduction.errors import InputError
 

@@ -5,11 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from reproduction.data import steps
+from reproduction.data import recipes as steps
 from reproduction.data.axioms import read_axioms
 from reproduction.data.generator import Generator
-from reproduction.data.recipes import HARD, PAPER
-from reproduction.data.steps import DERIVED, MathDictionary, match, rules_of
+from reproduction.data.recipes import DERIVED, HARD, PAPER, MathDictionary, match, rules_of
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import DIFFERS, examine
 from reproduction.language.expression import constant, variable
