@@ -116,9 +116,3 @@ def test_verification_scores():
         "2": {"accuracy": 0.5, "count": 2},
         "3": {"accuracy": pytest.approx(2 / 3), "count": 3},
     }
-
-
-def test_no_answer_is_wrong():
-    scores = verification_scores(np.array([np.nan, np.nan, 1.0]), np.array([1, 0, 1]), np.array([1, 1, 2]))
-    assert (scores["accuracy"], scores["precision"], scores["recall"]) == (pytest.approx(1 / 3), 1.0, 0.5)
-    assert scores["by_depth"]["1"] == {"accuracy": 0.0, "count": 2}

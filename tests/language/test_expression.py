@@ -36,11 +36,8 @@ def test_expressions_are_immutable_and_come_back_from_pickle_and_copy():
 
 def test_height_size_and_depth():
     tree = parse_expression(TREE)
-    assert (tree.height, tree.size) == (3, 9)
-    assert variable("x").height == 0
-    assert parse_equation("x = x").depth == 1
-    assert parse_equation("x = sin(x)").depth == 2
-    assert parse_equation(f"1 = {TREE}").depth == 4
+    assert (tree.height, tree.size, variable("x").height) == (3, 9, 0)
+    assert [parse_equation(text).depth for text in ("x = x", "x = sin(x)", f"1 = {TREE}")] == [1, 2, 4]
     assert parse_equation(f"1 = {TREE}").size == 11
 
 
@@ -54,16 +51,11 @@ def test_walks_go_from_left_to_right():
     assert repr(tree) == "+(^(sin(x), 2), *(y, sin(x)))"
 
 
-def test_replacement_makes_a_new_tree():
+def test_replacement_and_simultaneous_substitution_make_new_trees():
     tree = parse_expression(TREE)
-    changed = tree.replaced((0, 0), constant("3"))
-    assert changed is parse_expression("3^2 + y * sin(x)")
-    assert tree is parse_expression(TREE)
+    assert tree.replaced((0, 0), constant("3")) is parse_expression("3^2 + y * sin(x)")
     assert tree.replaced((), variable("z")) is variable("z")
-    assert tree.replaced((1, 1), tree.at((1, 1))) is tree
-
-
-def test_substitution_is_simultaneous():
+    assert tree.replaced((1, 1), tree.at((1, 1))) is tree is parse_expression(TREE)
     tree = parse_expression("x + y * x")
     assert tree.substituted({"x": variable("y"), "y": variable("x")}) is parse_expression("y + x * y")
     assert tree.substituted({"z": variable("y")}) is tree
@@ -90,13 +82,9 @@ def test_numbers_have_one_spelling_per_value(value):
 
 
 def test_values():
-    assert constant("-1/2").value == Fraction(-1, 2)
-    assert constant("0.4").value == Fraction(2, 5)
-    assert constant("pi").value is None
-    assert variable("x").value is None
-    assert parse_expression("1 + 1").value is None
-    assert number(".50").symbol == "0.5"
-    assert number("007").symbol == "7"
+    assert [constant(name).value for name in ("-1/2", "0.4", "pi")] == [Fraction(-1, 2), Fraction(2, 5), None]
+    assert variable("x").value is parse_expression("1 + 1").value is None
+    assert [number(text).symbol for text in (".50", "007")] == ["0.5", "7"]
 
 
 @pytest.mark.parametrize("value", ["-1", Decimal("-0.5"), "NaN"])
