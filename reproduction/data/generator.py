@@ -83,25 +83,22 @@ class Generator:
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
         """A new equation, or None with the reason counted; the outcome is not always the wanted one."""
-        proposed = self._proposed(wanted, limit)
-        if isinstance(proposed, str):
-            self.rejected[proposed] += 1
-            return None
-        self._seen.add(proposed.equation)
-        self._pools[proposed.outcome].add(proposed.equation)
-        if proposed.outcome == AGREES:
-            self.dictionary.add(proposed.equation)
-        return proposed
-
-    def _proposed(self, wanted: Outcome, limit: int) -> Candidate | str:
-        """A new equation, or why there is none."""
         try:
-            step = self._step(wanted, limit)
+            made = self._step(wanted, limit) or "step does not apply"
         except OutOfBoundsError:
-            return "too deep"
-        if step is None:
-            return "step does not apply"
-        equation, origin = step
+            made = "too deep"
+        candidate = made if isinstance(made, str) else self._judged(*made, limit)
+        if isinstance(candidate, str):
+            self.rejected[candidate] += 1
+            return None
+        self._seen.add(candidate.equation)
+        self._pools[candidate.outcome].add(candidate.equation)
+        if candidate.outcome == AGREES:
+            self.dictionary.add(candidate.equation)
+        return candidate
+
+    def _judged(self, equation: Equation, origin: str, limit: int) -> Candidate | str:
+        """The equation with its outcome, or why it is rejected."""
         if equation.depth > limit:
             return "too deep"
         if equation in self._seen:
@@ -152,17 +149,14 @@ class Generator:
         return self.random.choice([name for name in self._functions if FUNCTIONS[name].arity == arity] or table_1)
 
     def terminal(self) -> Expression:
-        return self._drawn(self._terminals)
+        return self.random.choices([*self._terminals], [*self._terminals.values()])[0]
 
     def number(self) -> Expression:
-        return self._drawn(self._numbers)
+        return self.random.choices([*self._numbers], [*self._numbers.values()])[0]
 
     def fresh(self, name: str) -> Expression:
         """The expression in place of a variable that only a rule's replacement has."""
         return variable(name) if self.recipe.fresh == KEPT else self.terminal()
-
-    def _drawn(self, weights: dict[Expression, float]) -> Expression:
-        return self.random.choices(list(weights), list(weights.values()))[0]
 
 
 class Wish(NamedTuple):
@@ -240,26 +234,19 @@ class SymbolicBuilder:
         return taken
 
     def _correct(self, depth: int, count: int, candidates: list[Candidate], progress) -> list[Candidate]:
-        """So many equations of this depth that both judges call correct.
+        """So many equations of this depth that both judges call correct; the unsure ones are kept aside.
 
         They include the true equations that local changes made while incorrect ones were collected.
         """
         candidates = candidates + self._waiting.pop((depth, AGREES), [])
-        confirmed: list[Candidate] = []
+        by_verdict: dict[str, list[Candidate]] = {CORRECT: [], UNSURE: self._unsure}
         while candidates:
             self._random.shuffle(candidates)
-            confirmed += self._confirmed(candidates, progress)
-            missing = count - len(confirmed)
+            judgements = self._oracle.judge_many([candidate.equation for candidate in candidates], progress)
+            for candidate, judgement in zip(candidates, judgements, strict=True):
+                self._verdicts[judgement.verdict] += 1
+                self._routes[judgement.evidence.get("route", judgement.evidence.get("reason"))] += 1
+                by_verdict.setdefault(judgement.verdict, []).append(candidate)
+            missing = count - len(by_verdict[CORRECT])
             candidates = self._collect(AGREES, depth, ceil(SURPLUS * missing)) if missing > 0 else []
-        return confirmed[:count]
-
-    def _confirmed(self, candidates: list[Candidate], progress) -> list[Candidate]:
-        """Those of the candidates that Sympy confirms; the unsure ones are kept aside."""
-        judgements = self._oracle.judge_many([candidate.equation for candidate in candidates], progress)
-        by_verdict: dict[str, list[Candidate]] = defaultdict(list)
-        for candidate, judgement in zip(candidates, judgements, strict=True):
-            self._verdicts[judgement.verdict] += 1
-            self._routes[judgement.evidence.get("route", judgement.evidence.get("reason"))] += 1
-            by_verdict[judgement.verdict].append(candidate)
-        self._unsure += by_verdict[UNSURE]
-        return by_verdict[CORRECT]
+        return by_verdict[CORRECT][:count]

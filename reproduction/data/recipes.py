@@ -32,6 +32,7 @@ LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow
 VARIABLES = ("x", "y", "z")
 EVENLY: Final = "evenly"
 BY_FAMILY: Final = "by family"
+BY_DEPTH: Final = "by depth"
 KEPT: Final = "kept"
 
 
@@ -73,7 +74,7 @@ HARD = Recipe(
     marks=("", "paper"),
     from_axiom=0.4,
     axioms=BY_FAMILY,
-    sources="by depth",
+    sources=BY_DEPTH,
     deepest_first=0.6,
     keeping={"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03},
     rules=BY_FAMILY,
@@ -138,9 +139,7 @@ def _conditions(recipe: Recipe) -> Iterator[tuple[str, bool, str]]:
 # ------------------------------------------------------------------------------------------------ steps
 
 Binding = dict[str, Expression]
-
-DERIVED = "derived"  # the family of rules that are not axioms
-DERIVED_TRIES = 5
+DERIVED, DERIVED_TRIES = "derived", 5  # the family of rules that are not axioms; how many are tried at a node
 
 
 def match(pattern: Expression, expression: Expression, binding: Binding | None = None) -> Binding | None:
@@ -172,6 +171,7 @@ class Rule:
 
 
 Match = tuple[Rule, Binding]
+Made = tuple[Equation, str]  # an equation, and what was done in words
 
 
 def rules_of(equation: Equation, family: str) -> Iterator[Rule]:
@@ -247,9 +247,6 @@ class MathDictionary:
             if binding is not None:
                 return rule, binding
         return None
-
-
-Made = tuple[Equation, str]  # an equation, and what was done in words
 
 
 def shrink_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation | None:

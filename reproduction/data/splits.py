@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -60,18 +59,17 @@ def make_split(dataset: Dataset, name: str, seed: int) -> Split:
     if name not in SPLIT_NAMES:
         raise InputError(f"split {name!r} is unknown (allowed: {', '.join(SPLIT_NAMES)})")
     random = Random(f"{name} {seed}")
-    symbolic, numeric = (_groups(records, name == STRICT) for records in (dataset.symbolic, dataset.numeric))
     if depth := depth_out(name):
-        out = {record.id for record in dataset.symbolic if record.depth == depth}
-        symbolic_test = [each for each in symbolic if each[0] in out]
-        symbolic, numeric_test = [each for each in symbolic if each[0] not in out], _groups((), strict=False)
+        symbolic_test = _groups((record for record in dataset.symbolic if record.depth == depth), strict=False)
+        symbolic_rest = _groups((record for record in dataset.symbolic if record.depth != depth), strict=False)
+        numeric_test, numeric_rest = _groups((), strict=False), _groups(dataset.numeric, strict=False)
     else:
-        symbolic_test, symbolic = _cut(symbolic, TEST_SHARE, random)
-        numeric_test, numeric = _cut(numeric, TEST_SHARE, random)
-    symbolic_dev, symbolic_train = _cut(symbolic, DEV_SHARE, random)
-    numeric_dev, numeric_train = _cut(numeric, DEV_SHARE, random)
+        symbolic_test, symbolic_rest = _cut(_groups(dataset.symbolic, name == STRICT), TEST_SHARE, random)
+        numeric_test, numeric_rest = _cut(_groups(dataset.numeric, name == STRICT), TEST_SHARE, random)
+    symbolic_dev, symbolic_train = _cut(symbolic_rest, DEV_SHARE, random)
+    numeric_dev, numeric_train = _cut(numeric_rest, DEV_SHARE, random)
     parts = symbolic_train + numeric_train, symbolic_dev + numeric_dev, symbolic_test + numeric_test
-    train, dev, test = (tuple(chain.from_iterable(part)) for part in parts)
+    train, dev, test = (tuple(identifier for group in part for identifier in group) for part in parts)
     return Split(train, dev, test)
 
 

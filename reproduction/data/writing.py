@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .. import artifacts, paper
 from ..errors import InputError
 from ..language.expression import FUNCTION, Equation
-from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
+from ..language.grammar import BINARY, CIRCULAR
 from ..language.printing import latex_equation
 from . import dataset as datasets
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
@@ -154,9 +154,8 @@ def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
 
 def share_with_variable_and_function(records: Sequence[Record]) -> float:
     """The share of the correct equations with a variable and a function beyond +, * and ^."""
-    correct = [record.equation for record in records if record.label]
-    rich = [each for each in correct if each.variables() and set(each.functions()) - {ADD, MULTIPLY, POWER}]
-    return len(rich) / len(correct) if correct else 0.0
+    correct = [_measures(record.equation) for record in records if record.label]
+    return sum(each["variable"] and each["unary"] for each in correct) / len(correct) if correct else 0.0
 
 
 def sharing(records: Sequence[Record]) -> float:

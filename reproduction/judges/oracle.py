@@ -186,10 +186,6 @@ class Oracle(AbstractContextManager):
     def __exit__(self, *exception):
         self._sympy.__exit__(*exception)
 
-    def start(self) -> None:
-        """Starts a Sympy worker now: it gets ready while something else is done."""
-        self._sympy.start()
-
     def prepare(self, equations: Iterable[Equation]) -> None:
         """Starts the workers that judging these will need, so that they are ready by then."""
         findings = [(equation, self._examined(equation)) for equation in equations]

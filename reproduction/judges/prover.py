@@ -54,10 +54,9 @@ class Forms:
         self._known: dict[Expression, Ratio] = {}
 
     def of(self, expression: Expression) -> Ratio:
-        known = self._known.get(expression)
-        if known is None:
-            known = self._known[expression] = self._made(expression)
-        return known
+        if expression not in self._known:
+            self._known[expression] = self._made(expression)
+        return self._known[expression]
 
     def _made(self, expression: Expression) -> Ratio:
         algebra = self.algebra

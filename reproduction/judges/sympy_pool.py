@@ -33,14 +33,13 @@ TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = get_args(Reply)
 AUTO_EVALUATION, SIMPLIFY = "auto-evaluation", "simplify"
 
 TIME_LIMIT_SECONDS = 4.0  # for people
-# For what is stored. All 34,380 questions of the two committed data sets end by themselves, the slowest after 0.9 s, so
-# that this decides nothing: no label and no baseline depends on the speed of a machine.
+# For data. All 34,380 questions of the two committed data sets end by themselves, the slowest after 0.9 s: no label and
+# no baseline depends on the speed of a machine.
 PATIENT_SECONDS = 120.0
 GRACE_SECONDS = 2  # of CPU time, between a worker's own timer and its end by the kernel
 MEMORY_LIMIT_BYTES = 3 * 2**30
 OUR_LIMITS = (-signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)  # how time and memory end a worker
 SECONDS_TO_WAIT = 20.0  # for another process that writes the table of answers
-TABLE = "answers (equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))"
 
 
 @dataclass(frozen=True)
@@ -211,25 +210,28 @@ class SympyPool(contextlib.AbstractContextManager):
         self._condition = f"sympy {version('sympy')}, {seconds:g} s"
         self._workers: list[_Worker] = []
         self._database: sqlite3.Connection | None = None
-        if path is not None:
-            with self._trouble_in_a_sentence():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._database = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None)
-                self._database.execute("PRAGMA synchronous = OFF")  # a lost answer is asked again
-                self._database.execute(f"CREATE TABLE IF NOT EXISTS {TABLE}")
+        self._rows("CREATE TABLE IF NOT EXISTS answers "
+                   "(equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))")  # fmt: skip
 
     def __exit__(self, *exception):
         self._stop(self._workers)
         if self._database:
             self._database.close()
 
-    @contextlib.contextmanager
-    def _trouble_in_a_sentence(self):
+    def _rows(self, statement: str, *values: str) -> list[tuple[str]]:
+        """The result of a statement; empty where there is no table, or none that can be used."""
+        if self._path is None:
+            return []
         try:
-            yield
+            if self._database is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._database = sqlite3.connect(self._path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+                self._database.execute("PRAGMA synchronous = OFF")  # a lost answer is asked again
+            return self._database.execute(statement, values).fetchall()
         except (sqlite3.OperationalError, OSError) as error:
-            self._database = None
             sys.stderr.write(f"{self._path}: Sympy's answers are not kept there ({error}); going on without\n")
+            self._path = None
+            return []
         except sqlite3.DatabaseError as error:
             words = f"not a table of Sympy's answers that can be used ({error}); delete it, it will be made again"
             raise InputError(f"{self._path}: {words}") from None
@@ -242,37 +244,32 @@ class SympyPool(contextlib.AbstractContextManager):
 
     def _known(self, text: str) -> Answer | None:
         """The stored answer; a damaged one is asked again."""
-        rows = []
-        if self._database:
-            query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
-            with self._trouble_in_a_sentence():
-                rows = self._database.execute(query, (text, self._condition)).fetchall()
-        for (row,) in rows:
+        query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
+        for (row,) in self._rows(query, text, self._condition):
             with contextlib.suppress(ValueError, TypeError, RecursionError):
                 answer = Answer(*json.loads(row)[:4])
                 return answer if row == self._row(text, answer) else None
         return None
 
     def _remember(self, text: str, answer: Answer) -> None:
-        if self._database and self._settings[1]:
-            with self._trouble_in_a_sentence():
-                stored = text, self._condition, self._row(text, answer)
-                self._database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", stored)
+        if self._settings[1]:
+            row = self._row(text, answer)
+            self._rows("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", text, self._condition, row)
 
     def _stop(self, workers: Iterable[_Worker]) -> None:
         for worker in list(workers):
             worker.stop()
             self._workers.remove(worker)
 
-    def start(self, questions: int = 1) -> None:
-        """As many workers as these questions can use; they get ready while the caller does something else."""
+    def _start(self, questions: int) -> None:
+        """Starts as many workers as these questions can use."""
         self._stop(worker for worker in self._workers if worker.question is None and not worker.process.is_alive())
         while len(self._workers) < min(self._count, questions):
             self._workers.append(_Worker(*self._settings))
 
     def prepare(self, equations: Iterable[Equation]) -> None:
-        """Starts workers now, if any of these questions is a new one."""
-        self.start(sum(self._known(print_equation(equation)) is None for equation in equations))
+        """Starts workers now if any of these questions is a new one; they get ready while the caller goes on."""
+        self._start(sum(self._known(print_equation(equation)) is None for equation in equations))
 
     def answers(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Answer]:
         """Sympy's answer to each equation, in their order; progress is told how many more are done."""
@@ -296,7 +293,7 @@ class SympyPool(contextlib.AbstractContextManager):
         """The numbers of questions with the workers' answers, as they come."""
         waiting, lost = deque(questions), set()
         while waiting or self._busy():
-            self.start(len(waiting) + len(self._busy()))
+            self._start(len(waiting) + len(self._busy()))
             for worker in self._workers:
                 if worker.question is None and waiting:
                     worker.ask(waiting[0], questions[waiting.popleft()])

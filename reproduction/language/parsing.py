@@ -183,7 +183,9 @@ class Parser:
     def operand(self) -> Expression:
         kind, text, _ = self.token
         if text == "-":
-            return self.negative()
+            sign, is_literal = self.advance(), self.token.kind == "literal"
+            operand = self.expression(SIGN_LEVEL)
+            return SIGNED[operand] if is_literal and operand in SIGNED else self.made(sign, negated, operand)
         if text == "(":
             return self.bracketed()
         if kind == "literal":
@@ -199,12 +201,6 @@ class Parser:
         inside = self.expression(SUM_LEVEL, weight)
         self.close(opening)
         return inside
-
-    def negative(self) -> Expression:
-        sign = self.advance()
-        is_literal = self.token.kind == "literal"
-        operand = self.expression(SIGN_LEVEL)
-        return SIGNED[operand] if is_literal and operand in SIGNED else self.made(sign, negated, operand)
 
     def literal(self) -> Expression:
         token = self.advance()

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from reproduction import artifacts
-from reproduction.data import recipes as steps
+from reproduction.data import recipes
 from reproduction.data.recipes import HARD, KEEPING_STEPS, LOCAL_CHANGES, PAPER, RECIPES, Recipe, as_row, read_recipe
 from reproduction.errors import InputError
 
@@ -17,25 +17,12 @@ def _file(tmp_path, content):
     return path
 
 
-SHARES = {  # by which the committed data were made, written down once more
-    "paper": (0.35, 0.0, 1.0, 0.3, 25 / 28, 0.0, 0.0, 1.0, {"grow_sides": 0.25}),
-    "hard": (0.4, 0.6, 0.06, 0.0, 0.5, 0.8, 0.95, 0.3, {"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03}),
-}
-HARD_TERMINALS = {"x": 10, "y": 1.5, "z": 0.3, "0": 2, "1": 3, "2": 2, "-1": 2, "1/2": 0.7, "4": 0.7, "pi": 0.7,
-                  "3": 0.5, "10": 0.3, "0.4": 0.15, "0.7": 0.15}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", list(SHARES))
-def test_the_shares_are_those_of_the_committed_data(name):
-    recipe = read_recipe(name)
-    assert (
-        recipe.from_axiom, recipe.deepest_first, recipe.changes_for_incorrect, recipe.changes_for_correct,
-        recipe.grow_unary, recipe.instantiate_with_function, recipe.instantiate_with_unary, recipe.identical,
-        recipe.keeping,
-    ) == SHARES[name]  # fmt: skip
-    assert HARD.terminals == HARD_TERMINALS
-    stored = artifacts.read_json(artifacts.ROOT / "runs" / "data" / "statistics.json")["recipe"]
-    assert as_row(PAPER) == stored
+@pytest.mark.parametrize(("recipe", "data"), [(PAPER, "data"), (HARD, "hard/data")])
+def test_the_committed_data_were_made_by_these_recipes(recipe, data):
+    """Whose choices they have written down."""
+    assert artifacts.read_json(artifacts.ROOT / "runs" / data / "manifest.json")["made_with"]["recipe"] == as_row(
+        recipe
+    )
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
@@ -51,7 +38,7 @@ def test_a_file_states_its_differences_from_the_papers(tmp_path):
 
 
 def test_every_step_that_a_recipe_may_name_is_there():
-    assert all(callable(getattr(steps, name)) for name in KEEPING_STEPS + LOCAL_CHANGES)
+    assert all(callable(getattr(recipes, name)) for name in KEEPING_STEPS + LOCAL_CHANGES)
 
 
 BAD = {

@@ -11,7 +11,7 @@ from reproduction.data.generator import Generator
 from reproduction.data.recipes import DERIVED, HARD, PAPER, MathDictionary, match, rules_of
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import DIFFERS, examine
-from reproduction.language.expression import constant, variable
+from reproduction.language.expression import Equation, apply, constant, variable
 from reproduction.language.grammar import TABLE_1_CONSTANTS
 from reproduction.language.parsing import parse_equation, parse_expression
 
@@ -147,8 +147,6 @@ def test_rules_are_drawn_evenly_or_by_family():
 
 
 EQUATION = parse_equation("sin(x + 1) * y = 2")
-
-
 Z = variable("z")
 NUMBERS = tuple(map(constant, TABLE_1_CONSTANTS))
 
@@ -162,43 +160,24 @@ def _draw(seed=0, function=None, terminal=Z, dictionary=None):
     )  # fmt: skip
 
 
-def _node(*path):
-    return path, EQUATION[path[0]].at(path[1:])
+def _results(step, path, **given):
+    """All that a local change of EQUATION at a path may give."""
+    return {step(EQUATION, path, EQUATION[path[0]].at(path[1:]), _draw(seed, **given)) for seed in range(40)}
 
 
-def test_shrink_node_puts_a_child_in_the_nodes_place():
-    path, node = _node(0)
-    assert {steps.shrink_node(EQUATION, path, node, _draw(seed)) for seed in range(20)} == {
-        parse_equation("sin(x + 1) = 2"),
-        parse_equation("y = 2"),
-    }
-    path, node = _node(0, 0)
-    assert steps.shrink_node(EQUATION, path, node, _draw()) == parse_equation("(x + 1) * y = 2")
-    assert steps.shrink_node(EQUATION, *_node(1), _draw()) is None
-
-
-def test_replace_node_keeps_the_arity():
-    asked = []
-    path, node = _node(0, 0)
-    changed = steps.replace_node(EQUATION, path, node, _draw(function=lambda arity: asked.append(arity) or "cos"))
-    assert changed == parse_equation("cos(x + 1) * y = 2")
-    path, node = _node(0)
-    changed = steps.replace_node(EQUATION, path, node, _draw(function=lambda arity: asked.append(arity) or "^"))
-    assert (changed, asked) == (parse_equation("sin(x + 1)^y = 2"), [1, 2])
-    path, node = _node(1)
-    assert steps.replace_node(EQUATION, path, node, _draw(terminal=variable("z"))) == parse_equation("sin(x+1)*y = z")
-    assert steps.replace_node(EQUATION, path, node, _draw(terminal=constant("2"))) is None
-
-
-def test_grow_node_makes_the_node_an_argument():
-    path, node = _node(0, 1)
-    names = {1: "tanh", 2: "^"}
-    draws = [_draw(seed, names.get, constant("3")) for seed in range(40)]
-    assert {steps.grow_node(EQUATION, path, node, draw) for draw in draws} == {
-        parse_equation("sin(x + 1) * tanh(y) = 2"),
-        parse_equation("sin(x + 1) * y^3 = 2"),
-        parse_equation("sin(x + 1) * 3^y = 2"),
-    }
+def test_local_changes_shrink_replace_and_grow_a_node():
+    cosine, three = {1: "cos", 2: "^"}.get, constant("3")
+    for step, path, given, expected in (
+        (steps.shrink_node, (0,), {}, ("sin(x + 1) = 2", "y = 2")),
+        (steps.shrink_node, (0, 0), {}, ("(x + 1) * y = 2",)),
+        (steps.replace_node, (0, 0), {"function": cosine}, ("cos(x + 1) * y = 2",)),
+        (steps.replace_node, (0,), {"function": cosine}, ("sin(x + 1)^y = 2",)),  # the arity stays
+        (steps.replace_node, (1,), {}, ("sin(x + 1) * y = z",)),
+        (steps.grow_node, (0, 1), {"function": cosine, "terminal": three},
+         ("sin(x + 1) * cos(y) = 2", "sin(x + 1) * y^3 = 2", "sin(x + 1) * 3^y = 2")),
+    ):  # fmt: skip
+        assert _results(step, path, **given) == set(map(parse_equation, expected))
+    assert _results(steps.shrink_node, (1,)) == _results(steps.replace_node, (1,), terminal=constant("2")) == {None}
 
 
 def test_grow_sides_does_the_same_to_both_sides():
@@ -207,8 +186,7 @@ def test_grow_sides_does_the_same_to_both_sides():
         grown, origin = steps.grow_sides(EQUATION, _draw(seed))
         name, _, number = origin.partition(" ")
         symbol = {"add": "+", "multiply": "*", "power": "^"}[name]
-        assert [side.symbol for side in grown] == [symbol, symbol]
-        assert [side.children for side in grown] == [(side, constant(number)) for side in EQUATION]
+        assert grown == Equation(*(apply(symbol, side, constant(number)) for side in EQUATION))
         seen.add(origin)
     assert len(seen) == 3 * len(NUMBERS)
 
