@@ -81,10 +81,7 @@ def parse_expression(text: str, extra: tuple[str, ...] = ()) -> Expression:
 
 def parse_equation(text: str, extra: tuple[str, ...] = ()) -> Equation:
     """The two trees of `left = right`."""
-    equation, column = Parser(text, extra).relation()
-    if column:
-        raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
-    return equation
+    return Parser(text, extra).equation()
 
 
 class Parser:
@@ -148,6 +145,12 @@ class Parser:
             self.fail("an equation has two sides and one '='")
         self.finish()
         return Equation(left, right), relation.column if relation.text == "!=" else 0
+
+    def equation(self) -> Equation:
+        equation, column = self.relation()
+        if column:
+            self.fail("an equation is wanted, with '=' and not '!='", Token("operator", "!=", column))
+        return equation
 
     def finish(self) -> None:
         if self.token.kind != "end":

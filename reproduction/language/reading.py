@@ -54,9 +54,7 @@ def read_statement(text: str) -> Reading:
 def read_equation(text: str) -> tuple[Equation, str]:
     """The equation, and a note or ''."""
     reader = _Reader(text)
-    equation, column = reader.relation()
-    if column:
-        raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
+    equation = reader.equation()
     return equation, reader.note(printing.print_equation(equation))
 
 
