@@ -37,30 +37,6 @@ class Candidate(NamedTuple):
         return Record(identifier, self.equation, label, SYMBOLIC, self.equation.depth, self.origin)
 
 
-class Pool:
-    """Known equations of one outcome, by depth."""
-
-    def __init__(self, recipe: Recipe):
-        self._recipe = recipe
-        self._by_depth: dict[int, list[Equation]] = defaultdict(list)
-
-    def add(self, equation: Equation) -> None:
-        self._by_depth[equation.depth].append(equation)
-
-    def draw(self, limit: float, random: Random) -> Equation | None:
-        """One of any depth up to the limit, None if there is none: evenly, or with the recipe's share of the limit."""
-        depths = [depth for depth in sorted(self._by_depth) if depth <= limit]
-        if not depths:
-            return None
-        if self._recipe.sources == EVENLY:
-            depth = random.choices(depths, [len(self._by_depth[depth]) for depth in depths])[0]
-        elif depths[-1] == limit and random.random() < self._recipe.deepest_first:
-            depth = depths[-1]
-        else:
-            depth = random.choice(depths)
-        return random.choice(self._by_depth[depth])
-
-
 class Generator:
     """An endless source of candidates of at most a given depth; counts what it rejects and why."""
 
@@ -74,7 +50,7 @@ class Generator:
         self._families: dict[str, list[Equation]] = defaultdict(list)
         for axiom in axioms:
             self._families[axiom.family].append(axiom.equation)
-        self._pools = {AGREES: Pool(recipe), DIFFERS: Pool(recipe)}
+        self._known: dict[Outcome, dict[int, list[Equation]]] = {AGREES: {}, DIFFERS: {}}  # by depth
         self._seen: set[Equation] = set()
         used = {name for axiom in axioms for name in axiom.equation.functions()} | {ADD, MULTIPLY, POWER}
         self._functions = [name for name in FUNCTIONS if name in used]
@@ -91,11 +67,29 @@ class Generator:
         if isinstance(candidate, str):
             self.rejected[candidate] += 1
             return None
-        self._seen.add(candidate.equation)
-        self._pools[candidate.outcome].add(candidate.equation)
-        if candidate.outcome == AGREES:
-            self.dictionary.add(candidate.equation)
+        self.add(candidate.equation, candidate.outcome)
         return candidate
+
+    def add(self, equation: Equation, outcome: Outcome) -> None:
+        """Makes an equation a known one, which steps may start from."""
+        self._seen.add(equation)
+        self._known[outcome].setdefault(equation.depth, []).append(equation)
+        if outcome == AGREES:
+            self.dictionary.add(equation)
+
+    def draw(self, outcome: Outcome, limit: float) -> Equation | None:
+        """A known equation of any depth up to the limit, or None: evenly, or with the recipe's share of the limit."""
+        known = self._known[outcome]
+        depths = [depth for depth in sorted(known) if depth <= limit]
+        if not depths:
+            return None
+        if self.recipe.sources == EVENLY:
+            depth = self.random.choices(depths, [len(known[depth]) for depth in depths])[0]
+        elif depths[-1] == limit and self.random.random() < self.recipe.deepest_first:
+            depth = depths[-1]
+        else:
+            depth = self.random.choice(depths)
+        return self.random.choice(known[depth])
 
     def _judged(self, equation: Equation, origin: str, limit: int) -> Candidate | str:
         """The equation with its outcome, or why it is rejected."""
@@ -106,7 +100,7 @@ class Generator:
         if equation.left is equation.right and self.random.random() > self.recipe.identical:
             return "identical sides"
         outcome = examine(equation, self._valuation).outcome
-        return Candidate(equation, outcome, origin) if outcome in self._pools else outcome
+        return Candidate(equation, outcome, origin) if outcome in self._known else outcome
 
     def _axiom(self) -> Equation:
         if self.recipe.axioms == BY_FAMILY:
@@ -116,7 +110,7 @@ class Generator:
     def _source(self, outcome: Outcome, limit: int) -> Equation | None:
         if outcome == AGREES and self.random.random() < self.recipe.from_axiom:
             return self._axiom()
-        return self._pools[outcome].draw(limit, self.random) or (self._axiom() if outcome == AGREES else None)
+        return self.draw(outcome, limit) or (self._axiom() if outcome == AGREES else None)
 
     def _step(self, wanted: Outcome, limit: int) -> Made | None:
         """A local change of a correct equation, which may break it, or a step from a known one of this outcome."""
@@ -142,7 +136,7 @@ class Generator:
         if self.recipe.functions == EVENLY:
             return self.random.choice(table_1)
         for _ in range(20):
-            equation = self._pools[AGREES].draw(float("inf"), self.random) or self._axiom()
+            equation = self.draw(AGREES, float("inf")) or self._axiom()
             node = self.random.choice(list(equation.subexpressions()))
             if node.kind == FUNCTION and len(node.children) == arity:
                 return node.symbol

@@ -4,6 +4,7 @@ import gzip
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -12,7 +13,7 @@ import pytest
 from reproduction import paper
 from reproduction.artifacts import ROOT, fingerprint
 from reproduction.data.axioms import Axiom, check_axioms, chosen, read_axioms
-from reproduction.data.generator import Generator, Pool, SymbolicBuilder, Wish, paper_wishes
+from reproduction.data.generator import Generator, SymbolicBuilder, Wish, paper_wishes
 from reproduction.data.recipes import HARD, PAPER
 from reproduction.errors import InputError
 from reproduction.judges.balls import Valuation
@@ -72,19 +73,21 @@ def test_a_step_that_is_out_of_bounds_is_one_that_is_too_deep(monkeypatch, axiom
     assert generator.rejected == {"too deep": 1}
 
 
-def test_a_pool_draws_up_to_the_limit_and_evenly_when_the_recipe_says_so():
-    pool, random = Pool(HARD), Random(0)
-    assert pool.draw(3, random) is None
-    for text in ("x = y", "x + 1 = y", "sin(x + 1) = y"):
-        pool.add(parse_equation(text))
-    assert {pool.draw(2, random).depth for _ in range(100)} == {1, 2}
-    depths = [pool.draw(3, random).depth for _ in range(1000)]
-    assert abs(depths.count(3) - 733) < 75  # 0.6 of the draws, and a third of the others
-    pool = Pool(PAPER)
-    for text in (*(f"x = v{number}" for number in range(9)), "sin(x) = y"):
-        pool.add(parse_equation(text))
-    depths = [pool.draw(2, random).depth for _ in range(1000)]
-    assert abs(depths.count(2) - 100) < 40
+def _depths(axioms, recipe, texts, limit):
+    """The depths of a thousand draws from these known equations."""
+    generator = Generator(axioms, recipe, Random(0))
+    assert generator.draw(DIFFERS, limit) is None
+    for text in texts:
+        generator.add(parse_equation(text), DIFFERS)
+    return Counter(generator.draw(DIFFERS, limit).depth for _ in range(1000))
+
+
+def test_known_equations_are_drawn_up_to_the_limit_and_evenly_when_the_recipe_says_so(axioms):
+    texts = ("x = y", "x + 1 = y", "sin(x + 1) = y")
+    assert set(_depths(axioms, HARD, texts, 2)) == {1, 2}
+    assert abs(_depths(axioms, HARD, texts, 3)[3] - 733) < 75  # 0.6 of the draws, and a third of the others
+    texts = (*(f"x = v{number}" for number in range(9)), "sin(x) = y")
+    assert abs(_depths(axioms, PAPER, texts, 2)[2] - 100) < 40
 
 
 def test_the_papers_steps_are_those_of_section_2_2(axioms):
