@@ -1,7 +1,7 @@
-"""The authors' released data: records from a file of theirs, a JSON list of groups, one a depth, of labelled equations.
+"""Records from the authors' released data: a JSON list of groups, one for each depth, of labelled equations.
 
-Depths, node numbers and whatever else the file derives from its trees is not believed but computed again. The first
-equation of a file is artificial, there to make the released program allocate the weights of every function.
+Depths, node numbers and whatever else the file derives from its trees are computed anew. The first equation of a file
+is artificial: it makes the released program allocate the weights of every function.
 
 A tree is written in preorder, its functions in one comma-separated text and its terminals in another:
 `Add,LEFT,RIGHT`, `sin,CHILD,#`, `Symbol,#,#`. The names are Sympy's.
@@ -47,10 +47,9 @@ class Node(NamedTuple):
 def read_equation(functions: str, values: str) -> tuple[Equation, Kind]:
     """The equation of the two texts, and its kind.
 
-    It is numeric when it has no variable, but a number that is no constant of ours (or one that the authors marked as
-    a number), and a literal on one side: a decimal tree beside it makes it decimal, anything else an evaluation.
-    In symbolic equations and decimal trees a value that is one of our constants is that constant; in evaluations it
-    is a number.
+    It is numeric if it has no variable, has a number that is no constant of ours (or that the authors marked as a
+    number), and one side is a literal: decimal if the other side is a decimal tree, else an evaluation. In symbolic
+    equations and decimal trees a value that is one of our constants is that constant; in evaluations it is a number.
     """
     names, texts = functions.split(","), values.split(",")
     if len(names) != len(texts):
@@ -117,33 +116,23 @@ def _expression(node: Node, numeric: bool, parent: str = "") -> Expression:
     if not _VALUE.fullmatch(node.value):
         raise InputError(f"the {node.name} {excerpt(node.value)!r} is not a number such as 2, -0.57 or 2/5")
     value = Fraction(node.value)
-    if numeric and not (value == -1 and parent in ("Mul", "Pow")):
-        return _number(value)
-    return _constant(value, "/" in node.value)
+    is_number = numeric and not (value == -1 and parent in ("Mul", "Pow"))
+    return _leaf(value, is_number, not is_number and "/" in node.value)
 
 
-def _number(value: Fraction) -> Expression:
-    """A leaf for the number block, behind a sign if it is negative; a quotient if its decimals do not end."""
+def _leaf(value: Fraction, is_number: bool, is_quotient: bool = False) -> Expression:
+    """The constant of this value unless it is to be a number; behind a sign if negative; as a quotient if need be."""
+    if value in _CONSTANT_OF_VALUE and not is_number:
+        return _CONSTANT_OF_VALUE[value]
     if value < 0:
-        return negated(_number(-value))
-    if 10**MAXIMUM_DIGITS % value.denominator:
-        return over(*(_number(Fraction(part)) for part in value.as_integer_ratio()))
+        return negated(_leaf(-value, is_number, is_quotient))
+    if 10**MAXIMUM_DIGITS % value.denominator or (is_quotient and value.denominator > 1):
+        return over(*(_leaf(Fraction(part), is_number) for part in value.as_integer_ratio()))
     return trees.number(value)
 
 
-def _constant(value: Fraction, is_quotient: bool) -> Expression:
-    """The constant of this value; if there is none a number or, as it was written, a quotient of constants."""
-    if value in _CONSTANT_OF_VALUE:
-        return _CONSTANT_OF_VALUE[value]
-    if value < 0:
-        return negated(_constant(-value, is_quotient))
-    if not is_quotient or value.denominator == 1:
-        return _number(value)
-    return over(*(_constant(Fraction(part), False) for part in value.as_integer_ratio()))
-
-
 def _is_decimal_tree(expression: Expression) -> bool:
-    """Whether it is made of digits and powers with a 10 in them: a sum of places, whatever Sympy has made of it.
+    """Whether it consists of digits and powers with a 10 in them: a sum of places, in whatever form Sympy left it.
 
     Powers may be swapped, as they are here and there in the release, and Sympy has left out factors 1 and 10^0.
     """
@@ -151,12 +140,8 @@ def _is_decimal_tree(expression: Expression) -> bool:
     leaves = {node.value for node in nodes if not node.children}
     powers = [{child.value for child in node.children} for node in nodes if node.symbol == POWER]
     functions = {node.symbol for node in nodes if node.children}
-    return (
-        bool(powers)
-        and all(10 in values for values in powers)
-        and leaves <= {*range(-10, 11)}
-        and functions <= {ADD, MULTIPLY, POWER}
-    )
+    is_sum_of_places = leaves <= {*range(-10, 11)} and functions <= {ADD, MULTIPLY, POWER}
+    return is_sum_of_places and bool(powers) and all(10 in values for values in powers)
 
 
 def with_powers_mended(expression: Expression) -> Expression:
@@ -188,31 +173,26 @@ class _Entry(NamedTuple):
 
 
 def read_release(path: Path) -> Release:
-    """The records of a file. What is wrong with it is told with the group and the place in it, both from 0."""
+    """The records of a file. Errors name the group and the place in it, both from 0."""
     groups = shaped(list[list[_Entry]], parse_json(read_text(path).removeprefix("\ufeff"), path), path)
     records: dict[Equation, Record] = {}
-    left_out: Counter = Counter()
-    numbers: Counter = Counter()  # symbolic and numeric equations are counted apart, as in our own data
-    placed = [
-        (f"{path}, group {g}, equation {e}", *entry) for g, group in enumerate(groups) for e, entry in enumerate(group)
-    ]
-    for where, (functions, values), label in placed:
+    counts: Counter = Counter()  # symbolic and numeric equations are numbered apart, as in our own data
+    for g, e, entry in [(g, e, entry) for g, group in enumerate(groups) for e, entry in enumerate(group)]:
+        (functions, values), label = entry
         if len(set(functions.split(",")) & set(FUNCTION_NAMES)) >= ARTIFICIAL_FUNCTIONS:
-            left_out["artificial"] += 1
+            counts["artificial"] += 1
             continue
         try:
             equation, kind = read_equation(functions, values)
+            if str(label) not in ("0", "1"):
+                raise InputError(f"the label is {excerpt(str(label))!r}, not 0 or 1")
         except InputError as error:
-            raise InputError(f"{where}: {error}") from None
-        if str(label) not in ("0", "1"):
-            raise InputError(f"{where}: the label is {excerpt(str(label))!r}, not 0 or 1")
-        known = records.get(equation)
-        if known is None:
-            letter = "s" if kind == SYMBOLIC else "n"
-            records[equation] = Record(f"{letter}{numbers[letter]}", equation, int(label), kind, equation.depth, ORIGIN)
-            numbers[letter] += 1
-        else:
-            left_out["duplicate" if (known.label, known.kind) == (int(label), kind) else "conflict"] += 1
+            raise InputError(f"{path}, group {g}, equation {e}: {error}") from None
+        letter = "s" if kind == SYMBOLIC else "n"
+        new = Record(f"{letter}{counts[letter]}", equation, int(label), kind, equation.depth, ORIGIN)
+        known = records.setdefault(equation, new)
+        is_again = (known.label, known.kind) == (new.label, new.kind)
+        counts[letter if known is new else "duplicate" if is_again else "conflict"] += 1
     if not records:
         raise InputError(f"{path}: no equation in this file")
-    return Release(tuple(records.values()), *(left_out[why] for why in ("artificial", "duplicate", "conflict")))
+    return Release(tuple(records.values()), *(counts[why] for why in ("artificial", "duplicate", "conflict")))

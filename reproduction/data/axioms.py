@@ -1,8 +1,8 @@
 """The readers of axioms.txt and of the textbook: one equation a line under `[family]` or `[family; mark]` headers.
 
-`#` starts a comment. A line `functions: log` before the equations switches on what is not in Table 1. Recipes choose
-families by their marks. The textbook's identities and near misses judge networks: nobody trains on them, chooses an
-epoch or calibrates by them.
+`#` starts a comment. A line `functions: log` before the equations switches on a function beyond Table 1. Recipes choose
+families by their marks. The textbook's identities and near misses judge networks: no network is trained, chosen or
+calibrated on them.
 """
 
 import re
@@ -48,8 +48,10 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
             if text.lstrip().startswith("["):
                 header = _HEADER.fullmatch(text.strip())
                 if header is None:
-                    wanted = "in square brackets: [parity] or, with a mark, [parity; paper]"
-                    raise ParseError(f"a family's header is wanted, {wanted}", 1, text)
+                    wanted = (
+                        "a family's header is wanted, in square brackets: [parity] or, with a mark, [parity; paper]"
+                    )
+                    raise ParseError(wanted, 1, text)
                 family, mark = header[1], header[2] or ""
             elif text.lstrip().startswith(_SWITCH):
                 names = text.strip().removeprefix(_SWITCH).replace(",", " ").split()
@@ -69,7 +71,7 @@ def read_axioms(path: Path | str = artifacts.PROJECT_AXIOMS, extra: tuple[str, .
 
 
 def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
-    """Refuse the first axiom that the numeric judge shows to be false or undefined, with its line and the evidence."""
+    """Refuses the first axiom that the numeric judge shows to be false or undefined, with its line and the evidence."""
     valuation = Valuation()
     for axiom in axioms:
         finding = examine(axiom.equation, valuation)
@@ -80,7 +82,7 @@ def check_axioms(path: Path, axioms: Iterable[Axiom]) -> None:
 
 
 def own_axioms(path: Path | str, axioms: Sequence[Axiom]) -> dict:
-    """How many axioms and families a domain of its own has; nothing where the axioms are the project's."""
+    """How many axioms and families a domain of one's own has; empty if the axioms are the project's."""
     if artifacts.read_text(Path(path)) == artifacts.read_text(artifacts.PROJECT_AXIOMS):
         return {}
     return {"count": len(axioms), "families": len({axiom.family for axiom in axioms})}
@@ -93,15 +95,16 @@ def functions_of(axioms: Iterable[Axiom]) -> tuple[str, ...]:
 
 
 def chosen(axioms: Sequence[Axiom], marks: Iterable[str], path: Path | str = artifacts.AXIOMS) -> tuple[Axiom, ...]:
-    """Those of the families with these marks; all of them where no family has a mark."""
-    found = [axiom for axiom in axioms if axiom.mark in marks] if any(axiom.mark for axiom in axioms) else axioms
+    """The axioms of the families with these marks; all axioms where no family has a mark."""
+    stated = {axiom.mark for axiom in axioms}
+    found = tuple(axiom for axiom in axioms if axiom.mark in marks or stated == {""})
     if not found:
-        stated, taken = (", ".join(map(repr, each)) for each in (sorted({axiom.mark for axiom in axioms}), marks))
+        has, takes = (", ".join(map(repr, each)) for each in (sorted(stated), marks))
         raise InputError(
             f"{path}, line {axioms[0].line}, column 1: no family of this file has a mark that the recipe takes "
-            f"(marks: {excerpt(stated, 200)}; the recipe takes: {taken or 'none'})"
+            f"(marks: {excerpt(has, 200)}; the recipe takes: {takes or 'none'})"
         )
-    return tuple(found)
+    return found
 
 
 @dataclass(frozen=True)
@@ -118,9 +121,9 @@ def read_textbook(directory: Path | str = TEXTBOOK) -> tuple[TextbookEquation, .
     """The equations of both lists, identities first; none is another's twin up to sides and names of variables."""
     places: dict[str, str] = {}
     listed = []
-    for name, label in LABELS.items():
-        for axiom in read_axioms(Path(directory) / name):
-            place = f"{Path(directory) / name}, line {axiom.line}"
+    for path, label in ((Path(directory) / name, label) for name, label in LABELS.items()):
+        for axiom in read_axioms(path):
+            place = f"{path}, line {axiom.line}"
             first = places.setdefault(twin_key(axiom.equation), place)
             if first != place:
                 raise InputError(f"{place}: this stands at {first} already, up to sides and names of variables")

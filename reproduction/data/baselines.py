@@ -1,8 +1,8 @@
 """What can be had without a network: majority, a lookup of known equalities, a bag of symbols, and Sympy.
 
 Sympy's auto-evaluation is Eq(left, right) as it stands, the paper's baseline (section 3); simplify works on what that
-leaves open. A reply that is neither true nor false is the paper's Unsure, and wrong; beside that stands what comes out
-if whatever auto-evaluation does not prove is called incorrect.
+leaves open. A reply that is neither true nor false is the paper's Unsure, and counts as wrong. A further score calls
+incorrect whatever auto-evaluation does not prove.
 """
 
 from collections import Counter
@@ -12,14 +12,13 @@ from statistics import fmean
 
 import numpy as np
 
-from ..judges.balls import Valuation
-from ..judges.sympy_cache import CachedSympy
-from ..judges.sympy_pool import FALSE, PATIENT_SECONDS, TOO_LARGE, TRUE, Answer, within_magnitude_bound
+from ..judges.balls import Valuation, within_magnitude_bound
+from ..judges.sympy_pool import FALSE, PATIENT_SECONDS, TOO_LARGE, TRUE, Answer, SympyPool
 from ..language.expression import Expression
 from .dataset import SYMBOLIC, Dataset, Record, Split
 from .scores import verification_scores
 
-# The approaches that are no networks, by the names of their scores.
+# The names of the baselines' scores.
 MAJORITY_OF_TRAIN, MAJORITY_OF_COLUMN = "majority-train", "majority-column"
 SYMPY_AUTO, SYMPY_SIMPLIFY, SYMPY_PROOF = "sympy-auto", "sympy-simplify", "sympy-auto-proof"
 BAG_OF_SYMBOLS, LOOKUP = "bag-of-symbols", "lookup"
@@ -67,22 +66,17 @@ def _logistic_regression(inputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def bag_of_symbols(train: Sequence[Record], test: Sequence[Record]) -> list[int]:
     """Predictions of a logistic regression on how often each symbol occurs."""
     symbols = sorted({node.symbol for record in train for node in record.equation.subexpressions()})
-    columns = {symbol: index for index, symbol in enumerate(symbols)}
 
     def counts(records: Sequence[Record]) -> np.ndarray:
-        found = np.zeros((len(records), len(columns) + 1))
-        found[:, -1] = 1
-        for row, record in enumerate(records):
-            for node in record.equation.subexpressions():
-                if node.symbol in columns:
-                    found[row, columns[node.symbol]] += 1
-        return found  # (records, symbols + 1)
+        found = (Counter(node.symbol for node in record.equation.subexpressions()) for record in records)
+        rows = [[*(counter[symbol] for symbol in symbols), 1] for counter in found]
+        return np.array(rows, dtype=float).reshape(-1, len(symbols) + 1)  # (records, symbols + 1)
 
     weights = _logistic_regression(counts(train), np.array([record.label for record in train], dtype=float))
     return [int(logit > 0) for logit in counts(test) @ weights]
 
 
-METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: lookup}  # that learn from train
+METHODS = {MAJORITY_OF_TRAIN: majority, BAG_OF_SYMBOLS: bag_of_symbols, LOOKUP: lookup}  # what learns from train
 
 
 def ask_sympy(
@@ -92,7 +86,7 @@ def ask_sympy(
     valuation = Valuation()
     askable = [record for record in records if within_magnitude_bound(record.equation, valuation)]
     progress(len(records) - len(askable))
-    with CachedSympy(cache, workers, PATIENT_SECONDS, simplifies) as sympy:
+    with SympyPool(cache, workers, PATIENT_SECONDS, simplifies) as sympy:
         answers = sympy.answers((record.equation for record in askable), progress)
     too_large = {record.id: Answer(TOO_LARGE, TOO_LARGE) for record in records}
     return too_large | {record.id: answer for record, answer in zip(askable, answers, strict=True)}
@@ -110,15 +104,10 @@ def sympy_predictions(records: Sequence[Record], answers: Answers) -> dict[str, 
 
 def sympy_replies(records: Sequence[Record], answers: Answers) -> list[dict]:
     """How often each reply was given, by depth and label."""
-    auto, simplified = (
-        Counter((record.depth, record.label, getattr(answers[record.id], way)) for record in records)
-        for way in ("auto", "simplified")
-    )
-    return [
-        {"depth": depth, "label": label, "answer": reply, "auto": auto[key], "simplify": simplified[key]}
-        for key in sorted(auto | simplified)
-        for depth, label, reply in [key]
-    ]
+    auto = Counter((record.depth, record.label, answers[record.id].auto) for record in records)
+    simplified = Counter((record.depth, record.label, answers[record.id].simplified) for record in records)
+    counts = [(*key, auto[key], simplified[key]) for key in sorted(auto | simplified)]
+    return [dict(zip(("depth", "label", "answer", "auto", "simplify"), each, strict=True)) for each in counts]
 
 
 def _by_depth(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -127,7 +116,7 @@ def _by_depth(records: Sequence[Record]) -> dict[str, list[Record]]:
 
 
 def true_identities_left_open(true: Sequence[Record], answers: Answers) -> dict:
-    """The question the paper leaves open: what Sympy does not decide of identities that another oracle holds true."""
+    """How many equations labelled correct Sympy does not decide, by depth and function: the paper leaves it open."""
 
     def counted(records: Sequence[Record]) -> dict[str, int]:
         return {
@@ -149,10 +138,9 @@ def seconds_per_equation(records: Sequence[Record], answers: Answers) -> dict[st
     """Mean CPU seconds an equation by depth: building and comparing the sides, and simplify where it was asked."""
     found = {}
     for name, group in {"all": records, **_by_depth(records)}.items():
-        asked = [answers[record.id] for record in group]
-        if asked:
-            auto = fmean(answer.auto_seconds for answer in asked)
-            both = fmean(answer.auto_seconds + answer.simplify_seconds for answer in asked)
+        seconds = [(answers[each.id].auto_seconds, answers[each.id].simplify_seconds) for each in group]
+        if seconds:
+            auto, both = fmean(auto for auto, _ in seconds), fmean(map(sum, seconds))
             found[name] = {"auto": round(auto, 5), "simplify": round(both, 5)}
     return found
 
@@ -172,9 +160,10 @@ def majority_of_column(records: Sequence[Record]) -> dict:
 
 
 def symbolic_parts(dataset: Dataset, split: Split) -> tuple[list[Record], list[Record]]:
-    """The symbolic equations to learn from and to test on; what is no network needs no dev set."""
-    train, test = ([dataset.by_id[identifier] for identifier in part] for part in (split.train + split.dev, split.test))
-    return [each for each in train if each.kind == SYMBOLIC], [each for each in test if each.kind == SYMBOLIC]
+    """The symbolic equations to learn from, those of dev included, and to test on."""
+    records = ([dataset.by_id[identifier] for identifier in part] for part in (split.train + split.dev, split.test))
+    train, test = ([record for record in part if record.kind == SYMBOLIC] for part in records)
+    return train, test
 
 
 def _rounded(scores: dict) -> dict:

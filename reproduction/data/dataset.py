@@ -1,4 +1,4 @@
-"""The data set as records, its files, the splits stored with it, and what a network for it has to know."""
+"""The data set as records, its files, the splits stored with it, and the vocabulary of a network for it."""
 
 import re
 from collections.abc import Iterable
@@ -134,11 +134,12 @@ def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
         return parse_equation(text, EXTRA_FUNCTIONS)
 
 
-def _records(content: bytes, path: Path) -> tuple[Record, ...]:
-    """The records of a file's content."""
+def read_records(path: Path, content: bytes | None = None) -> tuple[Record, ...]:
+    """The records of a file, or of its content where that was read before."""
     records: dict[str, Record] = {}
     known: dict[str, Expression] = {}
-    for number, line in enumerate(artifacts.lines_of_gz(content, path), 1):
+    lines = artifacts.lines_of_gz(artifacts.read_bytes(path) if content is None else content, path)
+    for number, line in enumerate(lines, 1):
         row: _Row = shaped(_Row, line, f"{path}, line {number}")
         try:
             equation = _read_equation(row.equation, known)
@@ -150,22 +151,14 @@ def _records(content: bytes, path: Path) -> tuple[Record, ...]:
     return tuple(records.values())
 
 
-def read_records(path: Path) -> tuple[Record, ...]:
-    """The records of a file."""
-    return _records(artifacts.read_bytes(path), path)
-
-
 def fingerprint_of(directory: Path) -> str:
-    """A short name for what is in the data set of a directory; one that is not whole is refused."""
-    manifest = read_manifest(directory)
-    manifest.check()
-    return manifest.fingerprint
+    """The fingerprint of the data set in a directory; a data set that is not whole is refused."""
+    return read_manifest(directory).check().fingerprint
 
 
 def load(directory: Path) -> Dataset:
-    """The data set in a directory that `generate` or `import-authors` wrote; the same one again is not read again."""
-    manifest = read_manifest(directory)
-    manifest.check()
+    """The data set in a directory that `generate` or `import-authors` wrote; kept in memory until another is read."""
+    manifest = read_manifest(directory).check()
     return _load(manifest.directory, *(manifest.files[name] for name in RECORD_FILES))
 
 
@@ -176,17 +169,16 @@ def _load(directory: Path, *checksums: str) -> Dataset:
 
 def load_files(manifest: Manifest) -> Dataset:
     """The data set of the files that a manifest names."""
-    directory = manifest.directory
-    symbolic, numeric = (_records(manifest.content(name), directory / name) for name in RECORD_FILES)
+    symbolic, numeric = (read_records(manifest.directory / name, manifest.content(name)) for name in RECORD_FILES)
     dataset = Dataset(symbolic, numeric, manifest.fingerprint)
-    if len(dataset.by_id) < len(dataset.symbolic) + len(dataset.numeric):
-        raise InputError(f"{directory}: a symbolic and a numeric record have the same id")
+    if len(dataset.by_id) < len(symbolic + numeric):
+        raise InputError(f"{manifest.directory}: a symbolic and a numeric record have the same id")
     return dataset
 
 
 def load_unsure(directory: Path) -> tuple[Record, ...]:
     """The equations of a data set that the judges do not settle."""
-    return _records(read_manifest(directory).content(UNSURE_FILE), Path(directory) / UNSURE_FILE)
+    return read_records(Path(directory) / UNSURE_FILE, read_manifest(directory).content(UNSURE_FILE))
 
 
 def split_name(name: str, seed: int) -> str:
@@ -206,13 +198,13 @@ def stored_seeds(directory: Path, split: str) -> list[int]:
 
 def load_split(directory: Path, name: str, seed: int) -> Split:
     """A stored split of the data set in a directory, as it stands there; `splits.stored_split` compares the two."""
-    manifest = read_manifest(directory)
-    if split_name(name, seed) not in manifest.files:
+    manifest, file = read_manifest(directory), split_name(name, seed)
+    if file not in manifest.files:
         raise InputError(
             f"{directory}: has no split {name} for seed {seed}; `python -m reproduction generate --keep "
             f"--out {directory} --split-seeds {seed + 1}` makes the splits of more seeds"
         )
-    return replace(manifest.json(Split, split_name(name, seed)), checksum=manifest.files[split_name(name, seed)])
+    return replace(manifest.json(Split, file), checksum=manifest.files[file])
 
 
 def literal_value(expression: Expression) -> float | None:
@@ -226,7 +218,7 @@ def literal_value(expression: Expression) -> float | None:
 
 
 class Vocabulary(NamedTuple):
-    """Functions and symbols in the order of their parameters; tokens only for networks that read chains of them."""
+    """Functions and symbols in the order of their parameters; tokens for networks that read equations as chains."""
 
     functions: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -238,13 +230,13 @@ class Vocabulary(NamedTuple):
 
 
 def tree_vocabulary(dataset: Dataset) -> Vocabulary:
-    """What a tree network for this data set has to know."""
+    """The vocabulary of a tree network for this data set."""
     nodes = distinct_nodes(side for record in dataset.symbolic for side in record.equation)
     return Vocabulary(dataset.functions, dataset.symbols, any(node.kind == NUMBER for node in nodes))
 
 
 def read_vocabulary(row: dict, where: str) -> Vocabulary:
-    """What the network of a run directory was built for, from its config.json."""
+    """The vocabulary of a run's network, from its config.json."""
     vocabulary: Vocabulary = shaped(Vocabulary, row, where)
     for name in vocabulary.functions:
         if name not in FUNCTIONS:

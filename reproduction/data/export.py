@@ -1,12 +1,11 @@
 """A data set for readers without this package: plain files for each split, a data card, Croissant metadata, a gallery.
 
-The same data set gives the same bytes. croissant.json is written last: where it lies, the export is whole.
+The same data set gives the same bytes. croissant.json is written last: an export that has it is whole.
 """
 
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
@@ -22,7 +21,7 @@ from ..language.printing import latex_equation, number_text, print_equation, to_
 from .dataset import PARTS, SPLIT_NAMES, SPLIT_TITLES, Dataset, Kind, Record, load, stored_seeds
 from .manifest import RECORD_FILES, Manifest, read_manifest
 from .splits import stored_split
-from .writing import STATISTICS, by_depth
+from .writing import STATISTICS
 
 Format = Literal["jsonl", "csv"]
 FORMATS = get_args(Format)
@@ -72,7 +71,7 @@ def prefix_tokens(equation: Equation) -> tuple[str, ...]:
 
 
 def _line(values: dict[str, Any] | tuple[str, ...], file_format: Format) -> str:
-    """A row as the format has it; of the names alone the first line."""
+    """A row, or the first line with the names alone, in this format."""
     if file_format == "jsonl":
         return json.dumps(values, ensure_ascii=False) + "\n" if isinstance(values, dict) else ""
     cells, buffer = values.values() if isinstance(values, dict) else values, io.StringIO()
@@ -88,7 +87,7 @@ def write_export(
     seeds: int | None = None,
     blanks: Callable[[Iterable[Record]], list[dict]] = lambda records: [],
 ) -> int:
-    """Exports the data set of a directory, with the splits of the first seeds or all; gives how many files of rows.
+    """Exports the data set of a directory, with the splits of the first seeds or all; returns how many files of rows.
 
     `blanks` makes the rows of blanks.jsonl, for those records that have a blank.
     """
@@ -118,7 +117,7 @@ def write_export(
     }
     artifacts.write_json(out / VOCABULARY, vocabulary)
     artifacts.write_text(out / GALLERY, gallery(dataset, manifest))
-    artifacts.write_text(out / CARD, card(dataset, manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
+    artifacts.write_text(out / CARD, card(manifest, [f"{name}-{seed}" for name, seed in splits], file_format))
     artifacts.write_text(out / CROISSANT, croissant(manifest, written, file_format))
     return len(written)
 
@@ -145,30 +144,22 @@ def template(name: str, autoescape: bool = False, package: str = "reproduction.d
 
 
 def recipe_of(manifest: Manifest) -> str:
-    """The name of the recipe; imported data have none."""
+    """The name of the recipe, or "imported"."""
     return (manifest.made_with.get("recipe") or {}).get("name", "imported")
 
 
-def card(dataset: Dataset, manifest: Manifest, configs: Sequence[str], file_format: Format = "jsonl") -> str:
+def card(manifest: Manifest, configs: Sequence[str], file_format: Format = "jsonl") -> str:
     """The data card, README.md of an export."""
-    statistics = manifest.json(dict, STATISTICS)
     return template("card.md.j2").render(
-        name=f"equations-{recipe_of(manifest)}",
         recipe=recipe_of(manifest),
+        manifest=manifest,
+        statistics=manifest.json(dict, STATISTICS),
+        record_files=RECORD_FILES,
         configs=configs,
         format=file_format,
         parts=PARTS,
-        fingerprint=manifest.fingerprint,
-        checksums={name: manifest.files[name] for name in RECORD_FILES},
         fields=FIELDS,
         titles=SPLIT_TITLES,
-        statistics=statistics,
-        unsure=statistics.get("unsure", {"total": 0})["total"],
-        symbolic=by_depth(dataset.symbolic),
-        numeric=by_depth(dataset.numeric),
-        symbolic_total=len(dataset.symbolic),
-        numeric_total=len(dataset.numeric),
-        kinds=Counter(record.kind for record in dataset.numeric),
     )
 
 
@@ -179,15 +170,14 @@ def gallery(dataset: Dataset, manifest: Manifest) -> str:
         origin = record.origin.split(":")[0]
         groups.setdefault((record.kind == "symbolic", record.depth, origin, record.label), []).append(record)
     rows: dict[str, list[dict]] = {}
-    for (symbolic, depth, origin, label), records in sorted(groups.items(), key=lambda each: (not each[0][0], each[0])):
-        drawn = Random(f"gallery {symbolic} {depth} {origin} {label}").sample(records, min(SAMPLES, len(records)))
-        title = f"{'Symbolic' if symbolic else 'Numeric'} equations of depth {depth}"
+    for key, records in sorted(groups.items(), key=lambda each: (not each[0][0], each[0])):
+        drawn = Random("gallery {} {} {} {}".format(*key)).sample(records, min(SAMPLES, len(records)))
+        symbolic, depth, origin, label = key
         samples = [(record.id, latex_equation(record.equation)) for record in drawn]
         row = {"origin": origin, "label": label, "count": len(records), "samples": samples}
-        rows.setdefault(title, []).append(row)
-    return template("gallery.html.j2", autoescape=True).render(
-        recipe=recipe_of(manifest), fingerprint=manifest.fingerprint, groups=rows
-    )
+        rows.setdefault(f"{'Symbolic' if symbolic else 'Numeric'} equations of depth {depth}", []).append(row)
+    page = template("gallery.html.j2", autoescape=True)
+    return page.render(recipe=recipe_of(manifest), fingerprint=manifest.fingerprint, groups=rows)
 
 
 def croissant(manifest: Manifest, files: Sequence[dict], file_format: Format) -> str:

@@ -1,11 +1,10 @@
 """Function evaluations such as sin(-2.5) = -0.6, decimal trees (paper, section 2.2), and labels judged once more.
 
-The release evaluates six functions; that is the paper protocol. The wide set takes all 28.
+The authors' release evaluates six functions, and so does the data set `paper`; `--evaluations all` takes all 28.
 """
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from random import Random
 from typing import NamedTuple
@@ -25,11 +24,6 @@ CENT = Decimal("0.01")
 LIMIT = Decimal(str(NUMBERS_RANGE[1]))
 CENTS = int(LIMIT / CENT)
 LARGEST, SMALLEST = sys.float_info.max, sys.float_info.min
-
-
-def _numeric(equation: Equation, label: int, kind: Kind, origin: str) -> Record:
-    """A record that has no number yet."""
-    return Record("", equation, label, kind, equation.depth, origin)
 
 
 def draw_numbers(random: Random) -> list[Decimal]:
@@ -53,7 +47,7 @@ def decimal_tree(value: Decimal) -> Expression:
 
 
 def exact_value(expression: Expression, valuation: Valuation) -> Decimal | None:
-    """The value to 30 digits; None when it is undefined, not real, not known so far, or larger than any float."""
+    """The value to 30 digits; None when it is undefined, not real, not known to 12 digits, or larger than any float."""
     ball = valuation.value(expression, 0)
     if isinstance(ball, str) or not ball.imag.contains(0) or not is_narrow(ball):
         return None
@@ -78,7 +72,10 @@ def rounded_value(expression: Expression, valuation: Valuation) -> Decimal | Non
     return cents if cents is not None and abs(cents) <= LIMIT else None
 
 
-def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Record]:
+Made = tuple[Equation, Kind, str]  # an equation with its kind and what made it
+
+
+def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], random: Random) -> list[Made]:
     """Every unary evaluation over the numbers, and twice as many random pairs for the binary functions."""
     valuation, found = Valuation(), []
     for function in functions:
@@ -89,46 +86,41 @@ def correct_evaluations(functions: tuple[str, ...], numbers: list[Decimal], rand
             left = apply(function, *map(literal, each))
             value = rounded_value(left, valuation)
             if value is not None:
-                found.append(_numeric(Equation(left, literal(value)), 1, EVALUATION, f"evaluate: {function}"))
+                found.append((Equation(left, literal(value)), EVALUATION, f"evaluate: {function}"))
     return found
-
-
-def correct_decimals(numbers: list[Decimal]) -> list[Record]:
-    """The decimal tree of every number's absolute value."""
-    values = sorted({abs(value) for value in numbers})
-    return [_numeric(Equation(literal(value), decimal_tree(value)), 1, DECIMAL, "decimal tree") for value in values]
-
-
-def _spoiled(record: Record, random: Random) -> Record:
-    """The same equation with another literal: no longer true."""
-    side, least = (1, -CENTS) if record.kind == EVALUATION else (0, 1)
-    while True:
-        other = literal(CENT * random.randint(least, CENTS))
-        if other is not record.equation[side]:
-            equation = record.equation.replaced((side,), other)
-            return _numeric(equation, 0, record.kind, f"{record.origin}, another number")
 
 
 def numeric_records(total: int, correct: int, functions: tuple[str, ...], seed: int) -> tuple[Record, ...]:
     """So many distinct numeric equations in random order, so many of them correct, evaluations of these functions.
 
-    Decimal trees come first among the correct ones, as many as there are numbers, at most a sixth of all.
+    Decimal trees come first among the correct ones, as many as there are numbers, at most a sixth of all. An incorrect
+    equation is a correct one with another literal.
     """
     random = Random(f"numeric {seed}")
     numbers = draw_numbers(random)
-    decimals, evaluations = correct_decimals(numbers), correct_evaluations(functions, numbers, random)
+    pairs = [Equation(literal(value), decimal_tree(value)) for value in sorted({abs(value) for value in numbers})]
+    decimals: list[Made] = [(pair, DECIMAL, "decimal tree") for pair in pairs]
+    evaluations = correct_evaluations(functions, numbers, random)
     random.shuffle(decimals)
     random.shuffle(evaluations)
     decimals = decimals[: correct // 6]
-    right = decimals + evaluations[: correct - len(decimals)]
     sources = evaluations + decimals
-    wrong: dict[Equation, Record] = {}
+    wrong: dict[Equation, Made] = {}
     while len(wrong) < total - correct:
-        spoiled = _spoiled(random.choice(sources), random)
-        wrong.setdefault(spoiled.equation, spoiled)
-    records = right + list(wrong.values())
-    random.shuffle(records)
-    return tuple(replace(record, id=f"n{index}") for index, record in enumerate(records))
+        equation, kind, origin = random.choice(sources)
+        side, least = (1, -CENTS) if kind == EVALUATION else (0, 1)
+        other = equation[side]
+        while other is equation[side]:
+            other = literal(CENT * random.randint(least, CENTS))
+        spoiled = equation.replaced((side,), other)
+        wrong.setdefault(spoiled, (spoiled, kind, f"{origin}, another number"))
+    rows = [(1, *each) for each in decimals + evaluations[: correct - len(decimals)]]
+    rows += [(0, *each) for each in wrong.values()]
+    random.shuffle(rows)
+    return tuple(
+        Record(f"n{index}", equation, label, kind, equation.depth, origin)
+        for index, (label, equation, kind, origin) in enumerate(rows)
+    )
 
 
 # ------------------------------------------------------------------------------------------------ judged once more
@@ -138,14 +130,14 @@ LABELS = {CORRECT: 1, INCORRECT: 0}  # by the verdicts that state one
 
 
 class Disagreement(NamedTuple):
-    """A record whose label our judges do not give, and what they give."""
+    """A record with a judgement that is not its label."""
 
     record: Record
     judgement: Judgement
 
     @property
     def is_contradiction(self) -> bool:
-        """Whether the verdict is the opposite label, and not that nothing can be said."""
+        """Whether the verdict is the opposite label, and not that the judges leave it open."""
         return self.judgement.verdict in LABELS
 
     def as_row(self) -> dict:
@@ -160,15 +152,15 @@ class Disagreement(NamedTuple):
 
 def judge_numeric(equation: Equation, kind: str, valuation: Valuation) -> Judgement:
     """CORRECT when the literal is the other side rounded to two decimals or, of a decimal tree, equal to it."""
-    literal, other = equation if literal_value(equation.right) is None else equation.mirrored()
-    written, value = valuation.value(literal, 0), valuation.value(other, 0)
+    values = [valuation.value(side, 0) for side in equation]
+    written, value = values if literal_value(equation.right) is None else reversed(values)
     if isinstance(written, str) or isinstance(value, str):
         return Judgement(INCORRECT, {"judge": "numeric", "reason": f"the side beside the literal is {value}"})
     if kind == DECIMAL:
         right = written.overlaps(value)  # distinct decimal numbers lie further apart than the balls are wide
     else:
         right = value.imag.contains(0) and abs(value.real - written.real) < arb(HALF_A_CENT) + arb(SLACK)
-    left_side, right_side = (show_value(valuation.value(side, 0)) for side in equation)
+    left_side, right_side = map(show_value, values)
     evidence = {"judge": "numeric", "point": {}, "left": left_side, "right": right_side}
     return Judgement(CORRECT if right else INCORRECT, evidence)
 

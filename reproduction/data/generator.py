@@ -1,7 +1,7 @@
 """The symbolic equations of a data set: rewriting, the four local changes (paper, section 2.2), and what is kept.
 
-Everything is done depth by depth: the limit is raised when a depth has what was asked for, or when nothing new
-comes any more. Ball arithmetic sorts what comes out; Sympy is asked later, about those that agree.
+Everything is done depth by depth: the limit is raised when a depth has the equations that were asked for, or when no
+new ones come any more. Ball arithmetic sorts them; Sympy is asked later, about those whose sides agree.
 """
 
 from collections import Counter, defaultdict
@@ -18,11 +18,10 @@ from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Oracle, Outcome, e
 from ..language.expression import CONSTANT, FUNCTION, Equation, Expression, OutOfBoundsError, variable
 from ..language.grammar import ADD, FUNCTIONS, MULTIPLY, POWER, TABLE_1_FUNCTIONS
 from ..language.parsing import parse_expression
-from . import steps
+from . import recipes
 from .axioms import Axiom
 from .dataset import SYMBOLIC, Record
-from .recipes import BY_FAMILY, EVENLY, KEPT, Recipe
-from .steps import MathDictionary
+from .recipes import BY_FAMILY, EVENLY, KEPT, Made, MathDictionary, Recipe
 
 SURPLUS = 1.15  # candidates for every correct equation still missing: Sympy leaves some of them unsettled
 
@@ -38,29 +37,6 @@ class Candidate(NamedTuple):
         return Record(identifier, self.equation, label, SYMBOLIC, self.equation.depth, self.origin)
 
 
-class Pool:
-    """Known equations of one outcome, by depth."""
-
-    def __init__(self, recipe: Recipe):
-        self._recipe = recipe
-        self._by_depth: dict[int, list[Equation]] = defaultdict(list)
-
-    def add(self, equation: Equation) -> None:
-        self._by_depth[equation.depth].append(equation)
-
-    def draw(self, limit: float, random: Random) -> Equation | None:
-        """One of any depth up to the limit, None if there is none: evenly, or with the recipe's share of the limit."""
-        depths = [depth for depth in sorted(self._by_depth) if depth <= limit]
-        if not depths:
-            return None
-        if self._recipe.sources == EVENLY:
-            depth = random.choices(depths, [len(self._by_depth[depth]) for depth in depths])[0]
-        else:
-            at_limit = depths[-1] == limit and random.random() < self._recipe.deepest_first
-            depth = depths[-1] if at_limit else random.choice(depths)
-        return random.choice(self._by_depth[depth])
-
-
 class Generator:
     """An endless source of candidates of at most a given depth; counts what it rejects and why."""
 
@@ -74,7 +50,7 @@ class Generator:
         self._families: dict[str, list[Equation]] = defaultdict(list)
         for axiom in axioms:
             self._families[axiom.family].append(axiom.equation)
-        self._pools = {AGREES: Pool(recipe), DIFFERS: Pool(recipe)}
+        self._known: dict[Outcome, dict[int, list[Equation]]] = {AGREES: {}, DIFFERS: {}}  # by depth
         self._seen: set[Equation] = set()
         used = {name for axiom in axioms for name in axiom.equation.functions()} | {ADD, MULTIPLY, POWER}
         self._functions = [name for name in FUNCTIONS if name in used]
@@ -82,33 +58,49 @@ class Generator:
         self._numbers = {node: weight for node, weight in self._terminals.items() if node.kind == CONSTANT}
 
     def propose(self, wanted: Outcome, limit: int) -> Candidate | None:
-        """A new equation of the wanted outcome, or None with the reason counted."""
+        """A new equation, or None with the reason counted; the outcome is not always the wanted one."""
         try:
-            step = self._step(wanted, limit)
+            made = self._step(wanted, limit) or "step does not apply"
         except OutOfBoundsError:
-            return self._reject("too deep")
-        if step is None:
-            return self._reject("step does not apply")
-        equation, origin = step
-        if equation.depth > limit:
-            return self._reject("too deep")
-        if equation in self._seen:
-            return self._reject("known already")
-        if equation.left is equation.right and self.random.random() > self.recipe.identical:
-            return self._reject("identical sides")
-        outcome = examine(equation, self._valuation).outcome
-        if outcome not in self._pools:
-            return self._reject(outcome)
+            made = "too deep"
+        candidate = made if isinstance(made, str) else self._judged(*made, limit)
+        if isinstance(candidate, str):
+            self.rejected[candidate] += 1
+            return None
+        self.add(candidate.equation, candidate.outcome)
+        return candidate
+
+    def add(self, equation: Equation, outcome: Outcome) -> None:
+        """Makes an equation a known one, which steps may start from."""
         self._seen.add(equation)
-        self._pools[outcome].add(equation)
+        self._known[outcome].setdefault(equation.depth, []).append(equation)
         if outcome == AGREES:
             self.dictionary.add(equation)
-        return Candidate(equation, outcome, origin)
 
-    def _reject(self, reason: str) -> Candidate | None:
-        """No candidate, with the reason counted."""
-        self.rejected[reason] += 1
-        return None
+    def draw(self, outcome: Outcome, limit: float) -> Equation | None:
+        """A known equation of any depth up to the limit, or None: evenly, or with the recipe's share of the limit."""
+        known = self._known[outcome]
+        depths = [depth for depth in sorted(known) if depth <= limit]
+        if not depths:
+            return None
+        if self.recipe.sources == EVENLY:
+            depth = self.random.choices(depths, [len(known[depth]) for depth in depths])[0]
+        elif depths[-1] == limit and self.random.random() < self.recipe.deepest_first:
+            depth = depths[-1]
+        else:
+            depth = self.random.choice(depths)
+        return self.random.choice(known[depth])
+
+    def _judged(self, equation: Equation, origin: str, limit: int) -> Candidate | str:
+        """The equation with its outcome, or why it is rejected."""
+        if equation.depth > limit:
+            return "too deep"
+        if equation in self._seen:
+            return "known already"
+        if equation.left is equation.right and self.random.random() > self.recipe.identical:
+            return "identical sides"
+        outcome = examine(equation, self._valuation).outcome
+        return Candidate(equation, outcome, origin) if outcome in self._known else outcome
 
     def _axiom(self) -> Equation:
         if self.recipe.axioms == BY_FAMILY:
@@ -118,9 +110,9 @@ class Generator:
     def _source(self, outcome: Outcome, limit: int) -> Equation | None:
         if outcome == AGREES and self.random.random() < self.recipe.from_axiom:
             return self._axiom()
-        return self._pools[outcome].draw(limit, self.random) or (self._axiom() if outcome == AGREES else None)
+        return self.draw(outcome, limit) or (self._axiom() if outcome == AGREES else None)
 
-    def _step(self, wanted: Outcome, limit: int) -> steps.Made | None:
+    def _step(self, wanted: Outcome, limit: int) -> Made | None:
         """A local change of a correct equation, which may break it, or a step from a known one of this outcome."""
         random, recipe = self.random, self.recipe
         share = recipe.changes_for_correct if wanted == AGREES else recipe.changes_for_incorrect
@@ -128,14 +120,14 @@ class Generator:
             correct = self._source(AGREES, limit) or self._axiom()
             path, node = random.choice(list(correct.positions()))
             name = random.choice(recipe.changes)
-            changed = getattr(steps, name)(correct, path, node, self)
+            changed = getattr(recipes, name)(correct, path, node, self)
             return changed and (changed, name)
         source = self._source(wanted, limit)
         if source is None:
             return None
         drawn, bounds = random.random(), accumulate(recipe.keeping.values())
         name = next((name for name, bound in zip(recipe.keeping, bounds, strict=True) if drawn < bound), "rewrite")
-        made = getattr(steps, name)(source, self)
+        made = getattr(recipes, name)(source, self)
         return made and (made[0], f"{name}: {made[1]}")
 
     def function(self, arity: int) -> str:
@@ -144,24 +136,21 @@ class Generator:
         if self.recipe.functions == EVENLY:
             return self.random.choice(table_1)
         for _ in range(20):
-            equation = self._pools[AGREES].draw(float("inf"), self.random) or self._axiom()
+            equation = self.draw(AGREES, float("inf")) or self._axiom()
             node = self.random.choice(list(equation.subexpressions()))
             if node.kind == FUNCTION and len(node.children) == arity:
                 return node.symbol
         return self.random.choice([name for name in self._functions if FUNCTIONS[name].arity == arity] or table_1)
 
     def terminal(self) -> Expression:
-        return self._drawn(self._terminals)
+        return self.random.choices([*self._terminals], [*self._terminals.values()])[0]
 
     def number(self) -> Expression:
-        return self._drawn(self._numbers)
+        return self.random.choices([*self._numbers], [*self._numbers.values()])[0]
 
     def fresh(self, name: str) -> Expression:
-        """What a variable becomes that only a rule's replacement has."""
+        """The expression in place of a variable that only a rule's replacement has."""
         return variable(name) if self.recipe.fresh == KEPT else self.terminal()
-
-    def _drawn(self, weights: dict[Expression, float]) -> Expression:
-        return self.random.choices(list(weights), list(weights.values()))[0]
 
 
 class Wish(NamedTuple):
@@ -172,7 +161,7 @@ class Wish(NamedTuple):
 
 
 def paper_wishes(factor: float = 1.0) -> dict[int, Wish]:
-    """The paper's counts, or this share; what its percentages leave over of the correct ones falls to depth 1."""
+    """The paper's counts, or this share of them; correct ones that its percentages do not cover are of depth 1."""
     totals, shares = paper.SYMBOLIC_BY_DEPTH, paper.CORRECT_SHARE_BY_DEPTH
     correct = {depth: round(share * totals[depth]) for depth, share in shares.items()}
     correct[1] = paper.SYMBOLIC_CORRECT - sum(correct.values())
@@ -184,7 +173,7 @@ def paper_wishes(factor: float = 1.0) -> dict[int, Wish]:
 
 @dataclass(frozen=True)
 class Built:
-    """Symbolic records, the unsure ones, what was counted on the way, the recipe, and what is said of own axioms."""
+    """Symbolic records, unsure ones, what was counted, the recipe, and counts of axioms of one's own."""
 
     symbolic: tuple[Record, ...]
     unsure: tuple[Record, ...]
@@ -200,10 +189,8 @@ class SymbolicBuilder:
     """Fills the wishes depth by depth. The same axioms, recipe, wishes and seed give the same records."""
 
     def __init__(self, axioms: Iterable[Axiom], recipe: Recipe, seed: int, oracle: Oracle):
-        self._random = Random(f"symbolic {seed}")
-        self._recipe = recipe
+        self._random, self._recipe, self._oracle = Random(f"symbolic {seed}"), recipe, oracle
         self._generator = Generator(axioms, recipe, self._random)
-        self._oracle = oracle
         self._waiting: dict[tuple[int, Outcome], list[Candidate]] = defaultdict(list)
         self._unsure: list[Candidate] = []
         self._verdicts: Counter = Counter()
@@ -217,10 +204,9 @@ class SymbolicBuilder:
             incorrect = self._collect(DIFFERS, depth, wish.total - wish.correct)
             progress(len(incorrect))
             correct = self._correct(depth, wish.correct, agreeing, progress)
-            missing = Wish(wish.total - len(correct) - len(incorrect), wish.correct - len(correct))
-            if missing.total:
-                shortfall[depth] = missing
             labelled = [(candidate, 1) for candidate in correct] + [(candidate, 0) for candidate in incorrect]
+            if len(labelled) < wish.total:
+                shortfall[depth] = Wish(wish.total - len(labelled), wish.correct - len(correct))
             self._random.shuffle(labelled)
             chosen.extend(labelled)
         symbolic = tuple(candidate.record(f"s{index}", label) for index, (candidate, label) in enumerate(chosen))
@@ -230,39 +216,31 @@ class SymbolicBuilder:
 
     def _collect(self, outcome: Outcome, depth: int, count: int) -> list[Candidate]:
         """So many candidates of this outcome and depth, fewer when nothing new comes any more."""
-        waiting = self._waiting[depth, outcome]
-        fruitless = 0
+        waiting, fruitless = self._waiting[depth, outcome], 0
         while len(waiting) < count and fruitless < self._recipe.patience:
             candidate = self._generator.propose(outcome, depth)
             fruitless += 1
             if candidate:
-                self._waiting[candidate.equation.depth, candidate.outcome].append(candidate)
-                if (candidate.equation.depth, candidate.outcome) == (depth, outcome):
-                    fruitless = 0
+                here = self._waiting[candidate.equation.depth, candidate.outcome]
+                here.append(candidate)
+                fruitless = 0 if here is waiting else fruitless
         taken, waiting[:] = waiting[:count], waiting[count:]
         return taken
 
     def _correct(self, depth: int, count: int, candidates: list[Candidate], progress) -> list[Candidate]:
-        """So many equations of this depth that both judges call correct.
+        """So many equations of this depth that both judges call correct; the unsure ones are kept aside.
 
-        The local changes of the incorrect ones have met true equations as well: those are mixed in.
+        They include the true equations that local changes made while incorrect ones were collected.
         """
         candidates = candidates + self._waiting.pop((depth, AGREES), [])
-        confirmed: list[Candidate] = []
+        by_verdict: dict[str, list[Candidate]] = {CORRECT: [], UNSURE: self._unsure}
         while candidates:
             self._random.shuffle(candidates)
-            confirmed += self._confirmed(candidates, progress)
-            missing = count - len(confirmed)
+            judgements = self._oracle.judge_many([candidate.equation for candidate in candidates], progress)
+            for candidate, judgement in zip(candidates, judgements, strict=True):
+                self._verdicts[judgement.verdict] += 1
+                self._routes[judgement.evidence.get("route", judgement.evidence.get("reason"))] += 1
+                by_verdict.setdefault(judgement.verdict, []).append(candidate)
+            missing = count - len(by_verdict[CORRECT])
             candidates = self._collect(AGREES, depth, ceil(SURPLUS * missing)) if missing > 0 else []
-        return confirmed[:count]
-
-    def _confirmed(self, candidates: list[Candidate], progress) -> list[Candidate]:
-        """Those of the candidates that Sympy confirms; the unsure ones are kept aside."""
-        judgements = self._oracle.judge_many([candidate.equation for candidate in candidates], progress)
-        by_verdict: dict[str, list[Candidate]] = defaultdict(list)
-        for candidate, judgement in zip(candidates, judgements, strict=True):
-            self._verdicts[judgement.verdict] += 1
-            self._routes[judgement.evidence.get("route", judgement.evidence.get("reason"))] += 1
-            by_verdict[judgement.verdict].append(candidate)
-        self._unsure += by_verdict[UNSURE]
-        return by_verdict[CORRECT]
+        return by_verdict[CORRECT][:count]

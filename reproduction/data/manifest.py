@@ -1,7 +1,7 @@
-"""A data set is whole at once: its manifest names every file with its SHA-256, and is written last.
+"""The manifest of a data set: it names every file with its SHA-256, and is written last.
 
-Who reads a data set reads it through the manifest: a file that is missing, damaged or of another data set is refused.
-Of a split, which is compressed JSON, the SHA-256 is that of the JSON.
+Data sets are read through it: a file that is missing, damaged or of another data set is refused. The SHA-256 of a
+split, which is compressed JSON, is that of the JSON.
 """
 
 from pathlib import Path
@@ -41,14 +41,15 @@ class Manifest(NamedTuple):
         return content
 
     def json(self, kind, name: str):
-        """What a JSON file says, as this kind."""
+        """The value of a JSON file, as this kind."""
         path = self.directory / name
         return shapes.shaped(kind, parse_json(artifacts.decoded(self.content(name), path), path), path)
 
-    def check(self) -> None:
-        """Refuses the data set if one of its files is not the one that is named."""
+    def check(self) -> "Manifest":
+        """The manifest itself; the data set is refused if one of its files is not the one that is named."""
         for name in self.files:
             self.content(name)
+        return self
 
 
 def _content(path: Path) -> bytes:
@@ -58,22 +59,21 @@ def _content(path: Path) -> bytes:
 
 
 def is_whole(directory: Path) -> bool:
-    """Whether somebody finished a data set there."""
+    """Whether there is a finished data set."""
     return artifacts.is_there(Path(directory) / MANIFEST)
 
 
 def read_manifest(directory: Path) -> Manifest:
     """The manifest of the data set in a directory; a directory without one is refused."""
     directory = Path(directory)
-    path = directory / MANIFEST
     if artifacts.is_there(directory / UNFINISHED):
         raise InputError(f"{directory}: not a whole data set, the command that wrote it was stopped; start it again")
     if not is_whole(directory):
         raise InputError(f"{directory}: not a data set, {MANIFEST} is missing (make one with `generate --replace`)")
-    manifest: Manifest = shapes.read(Manifest, path, sealed=True)._replace(directory=directory)
+    manifest: Manifest = shapes.read(Manifest, directory / MANIFEST, sealed=True)._replace(directory=directory)
     for name in RECORD_FILES:
         if name not in manifest.files:
-            raise InputError(f"{path}: files.{name} is missing")
+            raise InputError(f"{directory / MANIFEST}: files.{name} is missing")
     return manifest
 
 

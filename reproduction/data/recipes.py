@@ -1,18 +1,31 @@
-"""Recipes: every choice of the generator by name. `paper` is section 2.2, `hard` a second, harder benchmark.
+"""Recipes, every choice of the generator by name, and the steps from one equation to another that they choose among.
 
-Section 2.2 says what is drawn "randomly" and leaves open how. `paper` draws evenly wherever that can be meant; what is
-left was fixed by the fingerprints of the original's data (reproduction/paper.py), before any network saw the result.
+Section 2.2 of the paper says what is drawn "randomly" and leaves open how. The recipe `paper` draws evenly wherever
+that can be meant; the rest was fixed by the fingerprints of the original's data (reproduction/paper.py), before any
+network saw the result. `hard` is a second, harder benchmark.
+
+The steps are the paper's four local changes, and those that keep an equation true. A step that does not apply returns
+None.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from itertools import chain, product
 from math import inf
 from pathlib import Path
-from typing import Final, Literal
+from random import Random
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..errors import InputError, excerpt
+from ..language.expression import FUNCTION, VARIABLE, Equation, Expression, add, apply, multiply, power
 from ..language.grammar import TABLE_1_CONSTANTS
+from ..language.printing import print_expression
 from ..shapes import read, shaped
+
+if TYPE_CHECKING:
+    from .generator import Generator
 
 KEEPING_STEPS = ("instantiate", "grow_sides", "mirror")  # beside rewrite
 LOCAL_CHANGES = ("shrink_node", "replace_node", "grow_node")  # the fourth, grow_sides, keeps an equation as it was
@@ -25,27 +38,29 @@ KEPT: Final = "kept"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How equations are made. Shares are of 1; a node is drawn evenly from all of its equation."""
+    """How equations are made, by default as in `paper`. Shares are of 1; a node is drawn evenly from its equation."""
 
-    name: str
-    marks: tuple[str, ...]  # of the families of axioms that are used; "" are those without a mark
+    name: str = "paper"
+    marks: tuple[str, ...] = ("paper", "paper only")  # of the families of axioms that are used; "" is no mark
     # Where a step starts.
-    from_axiom: float  # share of the steps that start from an axiom; the others start from a known equation
-    axioms: Literal["evenly", "by family"]  # by family: the family first, then one of it
-    sources: Literal["evenly", "by depth"]  # from the known equations within the limit; by depth: the depth first
-    deepest_first: float  # share of the draws by depth that take the limiting depth, if it has any
+    from_axiom: float = 0.35  # share of the steps that start from an axiom; the others start from a known equation
+    axioms: Literal["evenly", "by family"] = EVENLY  # by family: the family first, then one of it
+    sources: Literal["evenly", "by depth"] = EVENLY  # from the known equations; by depth: the depth first
+    deepest_first: float = 0.0  # share of the draws by depth that take the limiting depth, if it has any
     # What a step does.
-    keeping: dict[str, float]  # shares of the steps that keep an equation as it was, by name; the others rewrite
-    rules: Literal["evenly", "by family"]  # from all that match at the node
-    fresh: Literal["kept", "drawn"]  # variables that only a rule's replacement has; drawn: terminals in their place
-    largest_pattern: int  # nodes of a new equation's side that becomes a rule
-    changes: tuple[str, ...]  # the local changes, drawn evenly
-    changes_for_incorrect: float  # share of the steps to incorrect equations that change a correct one
-    changes_for_correct: float  # share of the steps to correct equations that do so, and may keep it correct
+    # Shares of the steps that keep an equation as it was, by name; the others rewrite.
+    keeping: dict[str, float] = field(default_factory=lambda: {"grow_sides": 0.25})
+    rules: Literal["evenly", "by family"] = EVENLY  # from all that match at the node
+    fresh: Literal["kept", "drawn"] = KEPT  # variables that only a rule's replacement has; drawn: as terminals
+    largest_pattern: int = 7  # nodes of a new equation's side that becomes a rule
+    changes: tuple[str, ...] = LOCAL_CHANGES  # the local changes, drawn evenly
+    changes_for_incorrect: float = 1.0  # share of the steps to incorrect equations that change a correct one
+    changes_for_correct: float = 0.3  # share of the steps to correct equations that do so, and may keep it correct
     # What a step draws.
-    functions: Literal["evenly", "by frequency"]  # from Table 1; by frequency: as the known equations have them
-    grow_unary: float  # share of GrowNode's functions that are unary
-    terminals: dict[str, float]  # with their weights
+    functions: Literal["evenly", "by frequency"] = EVENLY  # by frequency: as the known equations have them
+    grow_unary: float = 25 / 28  # share of GrowNode's functions that are unary
+    # Terminals with their weights.
+    terminals: dict[str, float] = field(default_factory=lambda: dict.fromkeys((*TABLE_1_CONSTANTS, "x"), 1.0))
     instantiate_with_function: float = 0.0  # else with a terminal
     instantiate_with_unary: float = 0.0  # of those with a function
     # What is kept.
@@ -53,24 +68,7 @@ class Recipe:
     patience: int = 5000  # proposals in a row that bring nothing new, before the depth limit rises
 
 
-PAPER = Recipe(
-    name="paper",
-    marks=("paper", "paper only"),
-    from_axiom=0.35,
-    axioms=EVENLY,
-    sources=EVENLY,
-    deepest_first=0.0,
-    keeping={"grow_sides": 0.25},
-    rules=EVENLY,
-    fresh=KEPT,
-    largest_pattern=7,
-    changes=LOCAL_CHANGES,
-    changes_for_incorrect=1.0,
-    changes_for_correct=0.3,
-    functions=EVENLY,
-    grow_unary=25 / 28,
-    terminals=dict.fromkeys((*TABLE_1_CONSTANTS, "x"), 1.0),
-)
+PAPER = Recipe()
 HARD = Recipe(
     name="hard",
     marks=("", "paper"),
@@ -81,8 +79,6 @@ HARD = Recipe(
     keeping={"instantiate": 0.22, "grow_sides": 0.08, "mirror": 0.03},
     rules=BY_FAMILY,
     fresh="drawn",
-    largest_pattern=7,
-    changes=LOCAL_CHANGES,
     changes_for_incorrect=0.06,
     changes_for_correct=0.0,
     functions="by frequency",
@@ -100,15 +96,14 @@ RECIPES = {recipe.name: recipe for recipe in (PAPER, HARD)}
 
 
 def read_recipe(name: str) -> Recipe:
-    """The recipe of this name, or the one in the JSON file of this name; what it does not say is as in `paper`."""
+    """The recipe of this name, or the one in the JSON file of this name; it states its differences from `paper`."""
     if name in RECIPES:
         return RECIPES[name]
     if not name.endswith(".json"):
         raise InputError(f"--recipe: {excerpt(name)!r} is neither {' nor '.join(RECIPES)} nor the name of a JSON file")
     path = Path(name)
     stated = read(dict, path)
-    unknown = sorted(set(stated) - {field.name for field in fields(Recipe)})
-    if unknown:
+    if unknown := sorted(set(stated) - {each.name for each in fields(Recipe)}):
         raise InputError(f"{path}: {excerpt(unknown[0])} is no choice of a recipe")
     recipe = shaped(Recipe, {**as_row(PAPER), "name": path.stem, **stated}, path)
     for name, is_possible, words in _conditions(recipe):
@@ -123,7 +118,7 @@ def as_row(recipe: Recipe) -> dict:
 
 
 def _conditions(recipe: Recipe) -> Iterator[tuple[str, bool, str]]:
-    """What a recipe must fulfil to be followed: a field, whether it does, and what it is otherwise."""
+    """The conditions on a recipe: a field, whether it fulfils its condition, and what is wrong with it if not."""
     row = vars(recipe)
     shares = {name: value for name, value in row.items() if isinstance(value, float)}
     for name, share in {**shares, "the sum of keeping": sum(recipe.keeping.values())}.items():
@@ -139,3 +134,172 @@ def _conditions(recipe: Recipe) -> Iterator[tuple[str, bool, str]]:
     yield "terminals", has_number, "without a number that could be drawn"
     yield "changes", bool(recipe.changes), "empty"
     yield "patience", recipe.patience >= 1, f"{recipe.patience}, not at least 1"
+
+
+# ------------------------------------------------------------------------------------------------ steps
+
+Binding = dict[str, Expression]
+DERIVED, DERIVED_TRIES = "derived", 5  # the family of rules that are not axioms; how many are tried at a node
+
+
+def match(pattern: Expression, expression: Expression, binding: Binding | None = None) -> Binding | None:
+    """What the pattern's variables stand for, in addition to a given binding; None where it does not match."""
+    binding = {} if binding is None else binding
+    if pattern.kind == VARIABLE:
+        return binding if binding.setdefault(pattern.symbol, expression) is expression else None
+    if pattern.closed:
+        return binding if pattern is expression else None
+    if pattern.symbol != expression.symbol or len(pattern.children) != len(expression.children):
+        return None
+    fits = all(match(*pair, binding) is not None for pair in zip(pattern.children, expression.children, strict=True))
+    return binding if fits else None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One direction of a known equality; fresh are the variables that only the replacement has."""
+
+    pattern: Expression
+    replacement: Expression
+    family: str
+    fresh: tuple[str, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """What an equation's origin says of this rule."""
+        return f"{self.family}: {print_expression(self.pattern)} -> {print_expression(self.replacement)}"
+
+
+Match = tuple[Rule, Binding]
+Made = tuple[Equation, str]  # an equation, and what was done in words
+
+
+def rules_of(equation: Equation, family: str) -> Iterator[Rule]:
+    """Both directions of an equation."""
+    for pattern, replacement in (equation, equation.mirrored()):
+        if pattern is not replacement:
+            known = pattern.variables()
+            yield Rule(pattern, replacement, family, tuple(v for v in replacement.variables() if v not in known))
+
+
+def shape(pattern: Expression) -> tuple:
+    """The symbols of the root and its children; None where a variable stands."""
+    return (pattern.symbol, *(None if child.kind == VARIABLE else child.symbol for child in pattern.children))
+
+
+def shapes_matching(expression: Expression) -> Iterator[tuple]:
+    """The shapes of all patterns that could match."""
+    return product((expression.symbol,), *((child.symbol, None) for child in expression.children))
+
+
+class MathDictionary:
+    """Rules found by what they can match: the pattern itself when it has no variables, else its root symbol.
+
+    Axioms are matched once for each distinct expression. Derived rules become many, so they are not all tried:
+    one is drawn from those of a fitting shape and kept if it matches.
+    """
+
+    def __init__(self, axioms: Iterable[tuple[Equation, str]], recipe: Recipe):
+        self._recipe = recipe
+        self._axioms: dict[Expression | str | None, list[Rule]] = defaultdict(list)  # None: what matches everywhere
+        self._derived: dict[Expression | tuple, list[Rule]] = defaultdict(list)
+        self._known_matches: dict[Expression, dict[str, list[Match]]] = {}
+        for rule in (rule for equation, family in axioms for rule in rules_of(equation, family)):
+            pattern = rule.pattern
+            key = pattern if pattern.closed else None if pattern.kind == VARIABLE else pattern.symbol
+            self._axioms[key].append(rule)
+
+    def add(self, equation: Equation) -> None:
+        """Make a new equation a rule, in both directions."""
+        for rule in rules_of(equation, DERIVED):
+            if rule.pattern.kind != VARIABLE and rule.pattern.size <= self._recipe.largest_pattern:
+                self._derived[rule.pattern if rule.pattern.closed else shape(rule.pattern)].append(rule)
+
+    def matches(self, expression: Expression) -> dict[str, list[Match]]:
+        """The axioms that match at this node, by family."""
+        known = self._known_matches.get(expression)
+        if known is None:
+            known = self._known_matches[expression] = defaultdict(list)
+            keys = (expression, expression.symbol, None)
+            for rule in chain.from_iterable(self._axioms.get(key, ()) for key in keys):
+                binding = match(rule.pattern, expression)
+                if binding is not None:
+                    known[rule.family].append((rule, binding))
+        return known
+
+    def draw(self, expression: Expression, random: Random) -> Match | None:
+        """A rule that matches at this node: one of all, or the family first and then one of it.
+
+        Rules such as x -> 1 * x match everywhere: drawn evenly they make much of the data set.
+        """
+        families = self.matches(expression)
+        groups = [self._derived[key] for key in (expression, *shapes_matching(expression)) if key in self._derived]
+        if self._recipe.rules == EVENLY:
+            axioms = [rule for matches in families.values() for rule, _ in matches]
+            groups = [axioms, *groups] if axioms else groups
+        elif names := [*families, *([DERIVED] if groups else [])]:
+            family = random.choice(names)
+            if family != DERIVED:
+                return random.choice(families[family])
+        for _ in range(DERIVED_TRIES if groups else 0):
+            rule = random.choice(random.choices(groups, [*map(len, groups)])[0])
+            binding = match(rule.pattern, expression)
+            if binding is not None:
+                return rule, binding
+        return None
+
+
+def shrink_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation | None:
+    """The node replaced by one of its children; None for a leaf."""
+    return equation.replaced(path, draw.random.choice(node.children)) if node.children else None
+
+
+def replace_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation | None:
+    """The symbol at the node replaced by a compatible one; None when the same one was drawn."""
+    is_function = node.kind == FUNCTION
+    other = apply(draw.function(len(node.children)), *node.children) if is_function else draw.terminal()
+    return None if other is node else equation.replaced(path, other)
+
+
+def grow_node(equation: Equation, path: tuple, node: Expression, draw: "Generator") -> Equation:
+    """The node made an argument of a function, whose other argument is a terminal, on a random side."""
+    arity = 1 if draw.random.random() < draw.recipe.grow_unary else 2
+    function = draw.function(arity)
+    arguments = [node, *(draw.terminal() for _ in range(arity - 1))]
+    draw.random.shuffle(arguments)
+    return equation.replaced(path, apply(function, *arguments))
+
+
+def grow_sides(equation: Equation, draw: "Generator") -> Made:
+    """A number added to both sides, both multiplied by it, or both raised to it."""
+    name, operation = draw.random.choice((("add", add), ("multiply", multiply), ("power", power)))
+    number = draw.number()
+    return Equation(*(operation(side, number) for side in equation)), f"{name} {number.symbol}"
+
+
+def mirror(equation: Equation, _) -> Made:
+    return equation.mirrored(), "left = right -> right = left"
+
+
+def rewrite(equation: Equation, draw: "Generator") -> Made | None:
+    """A random subtree replaced by an equal one."""
+    path, node = draw.random.choice(list(equation.positions()))
+    drawn = draw.dictionary.draw(node, draw.random)
+    if drawn is None:
+        return None
+    rule, binding = drawn
+    binding = {**{name: draw.fresh(name) for name in rule.fresh}, **binding}
+    return equation.replaced(path, rule.replacement.substituted(binding)), rule.text
+
+
+def instantiate(equation: Equation, draw: "Generator") -> Made | None:
+    """One variable replaced everywhere by a terminal or a function of terminals; None without variables."""
+    names = equation.variables()
+    if not names:
+        return None
+    name, expression = draw.random.choice(names), draw.terminal()
+    if draw.random.random() < draw.recipe.instantiate_with_function:
+        arity = 1 if draw.random.random() < draw.recipe.instantiate_with_unary else 2
+        function = draw.function(arity)
+        expression = apply(function, expression, *(draw.terminal() for _ in range(arity - 1)))
+    return equation.substituted({name: expression}), f"{name} = {print_expression(expression)}"

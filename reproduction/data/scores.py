@@ -20,24 +20,24 @@ from .splits import evaluation_target
 WIDTH = 1.959964  # of a 95 % interval, in standard deviations
 
 
-def _share(hits: np.ndarray) -> float:
-    return float(np.mean(hits)) if len(hits) else 0.0
-
-
 def verification_scores(probabilities: np.ndarray, labels: np.ndarray, depths: np.ndarray) -> dict:
     """Accuracy, precision and recall of the correct class, and accuracy by depth.
 
     A probability of more than one half calls an equation correct; NaN, no answer, is wrong whatever the label.
     """
+
+    def share(hits: np.ndarray) -> float:
+        return float(np.mean(hits)) if len(hits) else 0.0
+
     said, truth = probabilities > 0.5, labels == 1
     hits = np.where(truth, said, probabilities <= 0.5)
     by_depth = {str(depth): hits[depths == depth] for depth in sorted(set(depths.tolist()))}
     return {
-        "accuracy": _share(hits),
-        "precision": _share(truth[said]),
-        "recall": _share(said[truth]),
+        "accuracy": share(hits),
+        "precision": share(truth[said]),
+        "recall": share(said[truth]),
         "count": len(labels),
-        "by_depth": {depth: {"accuracy": _share(here), "count": len(here)} for depth, here in by_depth.items()},
+        "by_depth": {depth: {"accuracy": share(here), "count": len(here)} for depth, here in by_depth.items()},
     }
 
 
@@ -84,13 +84,12 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
 
 def as_predictions(values: Mapping[str, object]) -> dict[str, Prediction]:
     """Probabilities or predictions by id, as Python code has them."""
-
-    def prediction(name: str, value: object) -> Prediction:
-        if isinstance(value, Prediction):
-            return value
-        return Prediction(shapes.shaped(float | None, value, f"the prediction of {name}"))
-
-    return {name: prediction(name, value) for name, value in values.items()}
+    return {
+        name: value
+        if isinstance(value, Prediction)
+        else Prediction(shapes.shaped(float | None, value, f"the prediction of {name}"))
+        for name, value in values.items()
+    }
 
 
 def scores_of(predictions: Mapping[str, Prediction], dataset: Dataset, split: Split, where: object) -> Scores:

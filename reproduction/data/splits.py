@@ -1,7 +1,7 @@
-"""Train, dev and test: the paper's random split, a strict one without leakage, held-out depths, and their records."""
+"""Train, dev and test: the paper's random split, a strict one without twins, unseen depths; and their records."""
 
 from collections.abc import Container, Iterable, Sequence
-from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from ..language.expression import NUMBER, Equation, Expression, negated, number, variable
+from ..language.expression import NUMBER, Equation, Expression, negated, variable
 from ..language.grammar import MAXIMUM_HEIGHT
 from ..language.printing import print_equation
 from . import dataset as datasets
@@ -32,7 +32,7 @@ def twin_key(equation: Equation) -> str:
 
 
 def _groups(records: Iterable[Record], strict: bool) -> list[list[str]]:
-    """Ids that must stay together: twins in the strict split, each record alone otherwise."""
+    """Ids that stay together: twins in the strict split, each record alone otherwise."""
     groups: dict[str, list[str]] = {}
     for record in records:
         groups.setdefault(twin_key(record.equation) if strict else record.id, []).append(record.id)
@@ -79,9 +79,9 @@ def make_split(dataset: Dataset, name: str, seed: int) -> Split:
 def twin_share(records: Sequence[Record], split: Split) -> float:
     """The share of the symbolic test equations that have a mirrored or renamed twin in train or dev."""
     keys = {record.id: twin_key(record.equation) for record in records}
-    known = {keys[identifier] for identifier in split.train + split.dev if identifier in keys}
-    test = [keys[identifier] for identifier in split.test if identifier in keys]
-    return sum(key in known for key in test) / len(test) if test else 0.0
+    known = {keys.get(identifier) for identifier in split.train + split.dev}
+    hits = [keys[identifier] in known for identifier in split.test if identifier in keys]
+    return sum(hits) / len(hits) if hits else 0.0
 
 
 def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Split:
@@ -102,7 +102,7 @@ def stored_split(dataset: Dataset, directory: Path, name: str, seed: int) -> Spl
 
 
 def twin_trouble(dataset: Dataset, split: Split, name: str) -> str | None:
-    """What is wrong with a strict split, in words; this takes seconds."""
+    """What is wrong with a strict split, in words, or None; this takes seconds."""
     share = twin_share(dataset.symbolic, split) if name == STRICT else 0
     return f"{100 * share:.1f} % of its test equations have a twin in training: it is not strict" if share else None
 
@@ -134,27 +134,26 @@ class Parts(NamedTuple):
     test: Part
 
 
-def _drawn(records: tuple[Record, ...], fraction: float, random: np.random.Generator) -> tuple[Record, ...]:
-    """So much of some records, in their order."""
-    order = random.permutation(len(records))
-    return tuple(records[i] for i in sorted(order[: round(fraction * len(records))]))
-
-
 def split_parts(
     dataset: Dataset, split: Split, fraction: float = 1.0, numeric_fraction: float = 1.0, seed: int = 0
 ) -> Parts:
-    """The records of a split; with fractions, so much of the symbolic and the numeric training records, at random."""
+    """The records of a split; with fractions, a random share of the symbolic and the numeric training records."""
+    random = np.random.default_rng([seed, 1])
+
+    def drawn(records: tuple[Record, ...], share: float) -> tuple[Record, ...]:
+        order = random.permutation(len(records))
+        return tuple(records[i] for i in sorted(order[: round(share * len(records))]))
+
     parts = {}
     for name, identifiers in split.as_row().items():
         records = [dataset.by_id[identifier] for identifier in identifiers]
         symbolic = tuple(record for record in records if record.kind == SYMBOLIC)
-        parts[name] = Part(symbolic, tuple(record for record in records if record.kind != SYMBOLIC))
-    random = np.random.default_rng([seed, 1])
-    fractions = fraction, numeric_fraction
-    parts["train"] = Part(*(_drawn(*pair, random) for pair in zip(parts["train"], fractions, strict=True)))
-    for name, part in parts.items():
-        if not part.symbolic:
+        numeric = tuple(record for record in records if record.kind != SYMBOLIC)
+        if name == "train":
+            symbolic, numeric = drawn(symbolic, fraction), drawn(numeric, numeric_fraction)
+        if not symbolic:
             raise InputError(f"the {name.replace('train', 'training')} part of the split has no symbolic equation")
+        parts[name] = Part(symbolic, numeric)
     return Parts(**parts)
 
 
@@ -170,8 +169,6 @@ def evaluation_target(record: Record) -> tuple[Expression, float]:
 
 def autoencoder_targets(records: Sequence[Record]) -> list[tuple[Expression, float]]:
     """decode(n) = n and decode(-1 * n) = -n for every number n of some records, smallest first."""
-    numbers = {
-        Decimal(node.symbol) for record in records for node in record.equation.subexpressions() if node.kind == NUMBER
-    }
-    ordered = sorted(numbers)
-    return [(number(n), float(n)) for n in ordered] + [(negated(number(n)), -float(n)) for n in ordered]
+    nodes = {node for record in records for node in record.equation.subexpressions() if node.kind == NUMBER}
+    numbers = [(node, float(node.symbol)) for node in sorted(nodes, key=lambda node: Fraction(node.symbol))]
+    return numbers + [(negated(node), -value) for node, value in numbers]

@@ -1,4 +1,4 @@
-"""A data set as files: all of them or none, and never over one that somebody may want to keep; and what is in it."""
+"""A data set as files, all of them or none, and never over another one without --replace; and its statistics."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .. import artifacts, paper
 from ..errors import InputError
 from ..language.expression import FUNCTION, Equation
-from ..language.grammar import ADD, BINARY, CIRCULAR, MULTIPLY, POWER
+from ..language.grammar import BINARY, CIRCULAR
 from ..language.printing import latex_equation
 from . import dataset as datasets
 from .baselines import bag_of_symbols, lookup, majority, score, symbolic_parts
@@ -25,23 +25,23 @@ MOST_EXAMPLES, LARGEST_EXAMPLE = 8, 14  # pairs of Table 2, and nodes of an equa
 
 
 def is_made(directory: Path, made_with: dict) -> bool:
-    """Whether the directory holds the data set that is made with this; one that may not be thrown away is refused."""
+    """Whether the directory holds the data set that is made with this; another data set there is refused."""
     if artifacts.is_there(directory / UNFINISHED):
         return False
-    if is_whole(directory):
-        manifest = read_manifest(directory)
-        for name in dict.fromkeys([*made_with, *manifest.made_with]):
-            before, now = manifest.made_with.get(name), made_with.get(name)
-            if before != now:
-                words, is_digest = name.replace("_", " "), name == "axioms"
-                plain = not is_digest and all(isinstance(each, (int, str)) for each in (before, now))
-                other = f"{words} {before}, not {now}" if plain else f"other {words}"
-                raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
-        manifest.check()
-        return True
-    if any((directory / name).exists() for name in RECORD_FILES):
-        raise InputError(f"{directory}: holds a data set without {MANIFEST} (--replace makes it anew)")
-    return False
+    if not is_whole(directory):
+        if any((directory / name).exists() for name in RECORD_FILES):
+            raise InputError(f"{directory}: holds a data set without {MANIFEST} (--replace makes it anew)")
+        return False
+    manifest = read_manifest(directory)
+    for name in dict.fromkeys([*made_with, *manifest.made_with]):
+        before, now = manifest.made_with.get(name), made_with.get(name)
+        if before != now:
+            plain = name != "axioms" and all(isinstance(each, (int, str)) for each in (before, now))
+            words = name.replace("_", " ")
+            other = f"{words} {before}, not {now}" if plain else f"other {words}"
+            raise InputError(f"{directory}: holds a data set made with {other} (--replace makes it anew)")
+    manifest.check()
+    return True
 
 
 def write_dataset(
@@ -113,12 +113,16 @@ def read_examples(manifest: Manifest | None) -> tuple[ExamplePair, ...]:
 def statistics(dataset: Dataset, built: Built | None, splits: dict[str, Split]) -> dict:
     """Everything that statistics.json holds; built is None for data that was imported."""
     symbolic, numeric = dataset.symbolic, dataset.numeric
+    counts = [
+        {"total": len(records), "correct": sum(each.label for each in records), "by_depth": by_depth(records)}
+        for records in (symbolic, numeric)
+    ]
     by_kind = dict(sorted(Counter(record.kind for record in numeric).items()))
     functions = ((name, record.label) for record in symbolic for name in record.equation.functions())
     found = {
         "fingerprint": dataset.fingerprint,
-        "symbolic": _counts(symbolic),
-        "numeric": {**_counts(numeric), "by_kind": by_kind},
+        "symbolic": counts[0],
+        "numeric": {**counts[1], "by_kind": by_kind},
         "by_function": _labels(functions, dataset.functions),
         "by_origin": _labels((record.origin.split(":")[0], record.label) for record in symbolic),
         "correct_with_variable_and_function": round(share_with_variable_and_function(symbolic), 4),
@@ -148,16 +152,10 @@ def by_depth(records: Sequence[Record]) -> dict[str, dict[str, int]]:
     return _labels((record.depth, record.label) for record in records)
 
 
-def _counts(records: Sequence[Record]) -> dict:
-    correct = sum(record.label for record in records)
-    return {"total": len(records), "correct": correct, "by_depth": by_depth(records)}
-
-
 def share_with_variable_and_function(records: Sequence[Record]) -> float:
     """The share of the correct equations with a variable and a function beyond +, * and ^."""
-    correct = [record.equation for record in records if record.label]
-    rich = [each for each in correct if each.variables() and set(each.functions()) - {ADD, MULTIPLY, POWER}]
-    return len(rich) / len(correct) if correct else 0.0
+    correct = [_measures(record.equation) for record in records if record.label]
+    return sum(each["variable"] and each["unary"] for each in correct) / len(correct) if correct else 0.0
 
 
 def sharing(records: Sequence[Record]) -> float:
@@ -210,22 +208,22 @@ def _frequencies(symbols: Iterable[str]) -> dict[str, float]:
 
 def comparison(found: dict) -> str:
     """The counts for the terminal, beside the paper's unless the axioms are a domain of their own."""
-    own = "axioms" in found
-    rows: list[tuple[str | int | None, ...]] = [("", "ours", "correct", "paper", "correct")]
+    columns = 2 if "axioms" in found else 4
+    lines = [f"{'':22}{'ours':>8}{'correct':>9}{'paper':>8}{'correct':>9}"[: 22 + columns * 17 // 2]]
+
+    def line(title: str, *cells: int | None) -> None:
+        shown = ("–" if cell is None else f"{cell:,}" for cell in cells[:columns])
+        lines.append(f"{title:22}" + "".join(f"{cell:>{8 + place % 2}}" for place, cell in enumerate(shown)))
+
     for kind, total, correct, paper_by_depth in (
         ("symbolic", paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH),
         ("numeric", paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH),
     ):
         ours = found[kind]
-        rows.append((f"{kind} equations", ours["total"], ours["correct"], total, correct))
-        for depth in sorted({*map(int, ours["by_depth"]), *(() if own else paper_by_depth)}):
+        line(f"{kind} equations", ours["total"], ours["correct"], total, correct)
+        for depth in sorted({*map(int, ours["by_depth"]), *(paper_by_depth if columns == 4 else ())}):
             here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
-            rows.append((f"depth {depth}", sum(here.values()), here["correct"], paper_by_depth.get(depth), None))
-    lines = []
-    for title, *cells in rows:
-        shown = ("–" if cell is None else cell if isinstance(cell, str) else f"{cell:,}" for cell in cells)
-        widths = (8, 9) if own else (8, 9, 8, 9)
-        lines.append(f"{title:22}" + "".join(f"{cell:>{width}}" for cell, width in zip(shown, widths, strict=False)))
+            line(f"depth {depth}", sum(here.values()), here["correct"], paper_by_depth.get(depth), None)
     for name, scores in found["baselines"].items():
         if scores:
             twins = 100 * found["twins_of_test_in_train"][name]

@@ -3,8 +3,8 @@
 A difference at any sample point, proved by two balls that do not overlap, is INCORRECT. Sides that agree at the
 points and that Sympy proves equal are CORRECT. Agreement that Sympy cannot settle is UNSURE: a verdict of its own.
 
-Data are made with the eleven fixed points of `balls`. People are answered thoroughly: after those come the points of
-`points`, with more digits where few do not tell, and what Sympy leaves open is given to a prover of our own.
+Data are judged at the eleven fixed points of `balls`. People's equations are judged thoroughly: also at random and
+round points, with more digits where few do not tell, and a prover of our own is asked what Sympy leaves open.
 """
 
 import re
@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ..language.expression import Equation
-from . import prover, sympy_pool
-from .balls import POINT_COUNT, PRECISION, UNDEFINED, VAGUE, Valuation, Value, coordinate, is_narrow
-from .points import Point, at_points, random_points, round_points, rounded, shown
-from .sympy_cache import CachedSympy
-from .sympy_pool import PATIENT_SECONDS, TIME_LIMIT_SECONDS, Answer, within_magnitude_bound
+from . import balls, prover, sympy_pool
+from .balls import POINT_COUNT, PRECISION, UNDEFINED, VAGUE, Valuation, Value, is_narrow, within_magnitude_bound
+from .sympy_pool import PATIENT_SECONDS, TIME_LIMIT_SECONDS, Answer, SympyPool
 
 Verdict = Literal["CORRECT", "INCORRECT", "UNSURE", "UNDEFINED"]
 VERDICTS = CORRECT, INCORRECT, UNSURE, UNDEFINED_VERDICT = get_args(Verdict)
@@ -67,49 +65,46 @@ def examine(equation: Equation, valuation: Valuation) -> Finding:
         left, right = valuation.value(equation.left, point), valuation.value(equation.right, point)
         outcome = compare(left, right)
         if outcome == DIFFERS:
-            place = {name: str(coordinate(name, point)) for name in equation.variables()}
+            place = {name: str(balls.coordinate(name, point)) for name in equation.variables()}
             return Finding(DIFFERS, 0, place, left, right)
         outcomes.append(outcome)
     return _in_all(outcomes)
 
 
 def _in_all(outcomes: list[Outcome], agreeing: int = 0) -> Finding:
-    """What points at which nothing differs show together; `agreeing` are those that are known to agree besides."""
-    count = outcomes.count(AGREES)
-    if count:
+    """What points without a difference show together; `agreeing` others are known to agree."""
+    if count := outcomes.count(AGREES):
         return Finding(AGREES, count + agreeing)
     return Finding(VAGUE if VAGUE in outcomes else UNDEFINED, 0)
 
 
 def examine_thoroughly(equation: Equation, agreeing: int = 0, least_precision: int = PRECISION) -> Finding:
     """The same at random and round points, each with as many digits as it takes; only random points show agreement."""
-    spread = random_points(equation)
-    points = spread + round_points(equation)
+    spread = balls.random_points(equation)
+    points = spread + balls.round_points(equation)
     finest = [] if equation.variables() else [FINEST_PRECISION]
     bits = [each for each in (PRECISION, FINE_PRECISION, *finest) if each >= least_precision]
-    valuations = [at_points(points, precision) for precision in bits]
+    valuations = [balls.at_points(points, precision) for precision in bits]
     outcomes = []
     for place, point in enumerate(points):
         for valuation in valuations:
-            left, right = (valuation.value(side, place) for side in equation)
-            outcome = compare(left, right)
+            outcome = compare(*(valuation.value(side, place) for side in equation))
             if outcome == DIFFERS:
-                return _readable(equation, point, valuation.precision) or Finding(DIFFERS, 0, shown(point), left, right)
+                return _written_down(equation, point, valuation.precision)
             if outcome == AGREES:
                 break
         outcomes.append(outcome)
     return _in_all(outcomes[: len(spread)], agreeing)
 
 
-def _readable(equation: Equation, point: Point, precision: int) -> Finding | None:
-    """A difference close to this point, at one that can be written down."""
-    for digits in (3, 6, 12):
-        near = rounded(point, digits)
-        valuation = at_points([near], precision)
+def _written_down(equation: Equation, point: balls.Point, precision: int) -> Finding:
+    """The difference at a point, or close to it at a point of few digits that shows a difference, too."""
+    for place in [*(balls.rounded(point, digits) for digits in (3, 6, 12)), point]:
+        valuation = balls.at_points([place], precision)
         left, right = (valuation.value(side, 0) for side in equation)
         if compare(left, right) == DIFFERS:
-            return Finding(DIFFERS, 0, shown(near), left, right)
-    return None
+            break
+    return Finding(DIFFERS, 0, balls.shown(place), left, right)
 
 
 def show_value(value: Value, digits: int = 12) -> str:
@@ -141,7 +136,7 @@ def show_difference(left: Value, right: Value) -> dict:
 
 
 def numeric_judgement(finding: Finding) -> Judgement:
-    """What the numeric judge says alone of sides that differ, INCORRECT, or that are defined nowhere, UNDEFINED."""
+    """The numeric judge's own verdict: INCORRECT if the sides differ, UNDEFINED if they are defined nowhere."""
     if finding.left is None or finding.right is None:
         reason = "no sample point at which both sides are defined"
         return Judgement(UNDEFINED_VERDICT, {"judge": "numeric", "reason": reason})
@@ -150,7 +145,7 @@ def numeric_judgement(finding: Finding) -> Judgement:
 
 
 def second_judgement(equation: Equation, finding: Finding) -> Judgement | None:
-    """What the second prover and points with many digits say of an equation that is open; None is open still."""
+    """The verdict of the second prover, or of points with many digits; None where both leave it open."""
     if finding.outcome == AGREES and prover.proves(equation):
         return Judgement(CORRECT, {"judge": "prover", "route": prover.ROUTE, "points_agreeing": finding.agreeing})
     finer = examine_thoroughly(equation, least_precision=FINE_PRECISION)
@@ -178,29 +173,21 @@ def explanation(evidence: dict) -> str:
 
 
 class Oracle(AbstractContextManager):
-    """Both judges, and what they remember. Use it in a with-statement: it owns worker processes."""
+    """Both judges, with Sympy's stored answers. Use it in a with-statement: it owns worker processes.
 
-    def __init__(
-        self,
-        cache: Path | None = None,
-        workers: int = 1,
-        thorough: bool = False,  # for people; the labels of data are those of the fixed points and Sympy
-        seconds: float | None = None,  # for Sympy
-    ):
-        self.valuation = Valuation()
-        self._thorough = thorough
-        self._seconds = seconds = seconds or (TIME_LIMIT_SECONDS if thorough else PATIENT_SECONDS)
-        self._sympy = CachedSympy(cache, workers, seconds)
+    `thorough` is for people; the labels of data are those of the fixed points and Sympy, which has so many `seconds`.
+    """
+
+    def __init__(self, cache: Path | None = None, workers=1, thorough=False, seconds: float | None = None):
+        self.valuation, self._thorough = Valuation(), thorough
+        self._seconds = seconds or (TIME_LIMIT_SECONDS if thorough else PATIENT_SECONDS)
+        self._sympy = SympyPool(cache, workers, self._seconds)
 
     def __exit__(self, *exception):
         self._sympy.__exit__(*exception)
 
-    def start(self) -> None:
-        """Starts a Sympy worker now: it gets ready while something else is done."""
-        self._sympy.start()
-
     def prepare(self, equations: Iterable[Equation]) -> None:
-        """Starts what judging these will need, so that it is ready by then."""
+        """Starts the workers that judging these will need, so that they are ready by then."""
         findings = [(equation, self._examined(equation)) for equation in equations]
         self._sympy.prepare(self._open(findings).values())
 
@@ -211,7 +198,7 @@ class Oracle(AbstractContextManager):
         return examine_thoroughly(equation, finding.agreeing if equation.variables() else 0)
 
     def _open(self, findings: Iterable[tuple[Equation, Finding]]) -> dict[int, Equation]:
-        """Those that Sympy is asked about, by their place."""
+        """The equations that Sympy is asked about, by their place."""
         return {
             index: equation
             for index, (equation, finding) in enumerate(findings)
@@ -230,7 +217,7 @@ class Oracle(AbstractContextManager):
         return [self._judgement(*finding, answers.get(index)) for index, finding in enumerate(findings)]
 
     def _judgement(self, equation: Equation, finding: Finding, answer: Answer | None) -> Judgement:
-        """What both judges say; when people ask, what that leaves open is looked at once more."""
+        """The verdict of both judges; for people, that of the second prover where they leave it open."""
         judgement = self._first_judgement(equation, finding, answer)
         if judgement.verdict == UNSURE and self._thorough:
             return second_judgement(equation, finding) or judgement

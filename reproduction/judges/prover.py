@@ -15,6 +15,8 @@ equation that has 1/z in it.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import reduce
+from operator import add, mul, truediv
 
 from ..language.expression import CONSTANT, NUMBER, VARIABLE, Equation, Expression
 from ..language.grammar import ADD, CIRCULAR, MULTIPLY, POWER
@@ -31,23 +33,19 @@ def proves(equation: Equation) -> bool:
         return False
     if _are_equal(equation, Forms()):
         return True
-    jumping = [node.children[0] for node in equation.subexpressions() if node.symbol in ("acot", "acoth")]
-    return bool(jumping) and all(_is_divisor(each, equation) for each in jumping) and _are_equal(equation, Forms(True))
+    nodes = set(equation.subexpressions())
+    jumping = [node.children[0] for node in nodes if node.symbol in ("acot", "acoth")]
+    divisors = {node.children[0] for node in nodes if node.symbol == POWER and (node.children[1].value or 0) < 0}
+    is_nowhere_at_jump = all(bool(each.value) or each in divisors for each in jumping)
+    return bool(jumping) and is_nowhere_at_jump and _are_equal(equation, Forms(True))
 
 
 def _are_equal(equation: Equation, forms: "Forms") -> bool:
     try:
-        return forms.algebra.is_zero(forms.algebra.minus(*map(forms.of, equation)))
+        left, right = map(forms.of, equation)
+        return (left - right).is_zero
     except GivesUpError:
         return False
-
-
-def _is_divisor(expression: Expression, equation: Equation) -> bool:
-    """Whether the expression is nowhere 0, or the equation is undefined where it is."""
-    return bool(expression.value) or any(
-        node.symbol == POWER and node.children[0] is expression and (node.children[1].value or 0) < 0
-        for node in equation.subexpressions()
-    )
 
 
 class Forms:
@@ -59,20 +57,19 @@ class Forms:
         self._known: dict[Expression, Ratio] = {}
 
     def of(self, expression: Expression) -> Ratio:
-        known = self._known.get(expression)
-        if known is None:
-            known = self._known[expression] = self._made(expression)
-        return known
+        if expression not in self._known:
+            self._known[expression] = self._made(expression)
+        return self._known[expression]
 
     def _made(self, expression: Expression) -> Ratio:
         algebra = self.algebra
         if expression.kind == VARIABLE:
             return algebra.atom(Atom("variable", expression.symbol, is_real=True))
         if expression.kind in (CONSTANT, NUMBER):
-            return self._pi() if expression.value is None else algebra.rational(expression.value)
+            return self._pi() if expression.value is None else algebra.of(expression.value)
         arguments = [self.of(child) for child in expression.children]
         if expression.symbol in (ADD, MULTIPLY):
-            return (algebra.plus if expression.symbol == ADD else algebra.times)(*arguments)
+            return reduce(add if expression.symbol == ADD else mul, arguments)
         if expression.symbol == POWER:
             return self._power(*arguments)
         if expression.symbol == "exp":
@@ -88,25 +85,22 @@ class Forms:
 
     def _function(self, name: str, argument: Ratio) -> Ratio:
         """A circular or hyperbolic function, or the inverse of one; sin w = sinh(i w) / i, cos w = cosh(i w)."""
-        algebra = self.algebra
         if name.startswith("a"):
             return self._inverse(name[1:], argument)
-        if name in CIRCULAR:
-            over_i = algebra.over(algebra.one, algebra.i)
-            factors = {"sin": over_i, "tan": over_i, "cot": algebra.i, "csc": algebra.i}
-            hyperbolic = self._hyperbolic(f"{name}h", self._exp(algebra.times(algebra.i, argument)))
-            return algebra.times(factors.get(name, algebra.one), hyperbolic)
-        return self._hyperbolic(name, self._exp(argument))
+        if name not in CIRCULAR:
+            return self._hyperbolic(name, self._exp(argument))
+        i = self.algebra.i
+        over_i = 1 / i
+        factor = {"sin": over_i, "tan": over_i, "cot": i, "csc": i}.get(name, 1)
+        return factor * self._hyperbolic(f"{name}h", self._exp(i * argument))
 
     def _hyperbolic(self, name: str, exponential: Ratio) -> Ratio:
         """sinh and its kind, of a number w with e = exp(w): sinh w = (e - 1/e) / 2 = (e^2 - 1) / 2e, by definition."""
-        algebra, two = self.algebra, self.algebra.rational(2)
-        square = algebra.times(exponential, exponential)
-        below, above = algebra.minus(square, algebra.one), algebra.plus(square, algebra.one)
-        double = algebra.times(two, exponential)
+        square, double = exponential * exponential, 2 * exponential
+        below, above = square - 1, square + 1
         parts = {"sinh": (below, double), "cosh": (above, double), "tanh": (below, above),
                  "coth": (above, below), "sech": (double, above), "csch": (double, below)}  # fmt: skip
-        return algebra.over(*parts[name])
+        return truediv(*parts[name])
 
     def _inverse(self, name: str, argument: Ratio) -> Ratio:
         """Principal branches by their definitions, on the cuts, too: asec z = acos(1/z), acos z = pi/2 - asin z.
@@ -119,51 +113,46 @@ class Forms:
         if name in ("cot", "coth") and not self._cotangents_as_tangents:
             return algebra.atom(Atom(f"a{name}", argument))
         if name in reciprocal:
-            return self._inverse(reciprocal[name], algebra.over(algebra.one, argument))
+            return self._inverse(reciprocal[name], 1 / argument)
         if name == "cos":
-            right_angle = algebra.times(algebra.rational(HALF), self._pi())
-            return algebra.minus(right_angle, self._inverse("sin", argument))
+            return HALF * self._pi() - self._inverse("sin", argument)
         if name == "cosh":
-            roots = [self._power(algebra.plus(argument, algebra.rational(n)), algebra.rational(HALF)) for n in (1, -1)]
-            return self._log(algebra.plus(argument, algebra.times(*roots)))
-        if algebra.is_zero(argument):
+            return self._log(argument + self._root(argument + 1) * self._root(argument - 1))
+        if argument.is_zero:
             return argument
         if min(argument.numerator.items())[1] < 0:  # the others are odd
-            minus = algebra.rational(-1)
-            return algebra.times(minus, self._inverse(name, algebra.times(minus, argument)))
+            return -1 * self._inverse(name, -1 * argument)
         return self._odd_inverse(name, argument)
 
     def _odd_inverse(self, name: str, argument: Ratio) -> Ratio:
         """asinh z = log(z + sqrt(1 + z^2)) and asin z = asinh(i z) / i by definition; atan and atanh stay atoms."""
-        algebra = self.algebra
         if name in ("tan", "tanh"):
             real = name == "tan" and self._is_real(argument)
-            return algebra.atom(Atom(f"a{name}", argument, is_real=real))
-        inner = algebra.times(algebra.i, argument) if name == "sin" else argument
-        square = algebra.plus(algebra.one, algebra.times(inner, inner))
-        logarithm = self._log(algebra.plus(inner, self._power(square, algebra.rational(HALF))))
-        return algebra.over(logarithm, algebra.i) if name == "sin" else logarithm
+            return self.algebra.atom(Atom(f"a{name}", argument, is_real=real))
+        inner = self.algebra.i * argument if name == "sin" else argument
+        logarithm = self._log(inner + self._root(1 + inner * inner))
+        return logarithm / self.algebra.i if name == "sin" else logarithm
+
+    def _root(self, argument: Ratio) -> Ratio:
+        return self._power(argument, self.algebra.of(HALF))
 
     def _power(self, base: Ratio, exponent: Ratio) -> Ratio:
         """z^w = exp(w log z) by definition; for an integer w that is a product, as exp(2 pi i w) = 1."""
-        algebra, value = self.algebra, exponent.number
-        if algebra.is_zero(base):  # 0 to a power is 0 wherever it is defined
+        value = exponent.number
+        if base.is_zero:  # 0 to a power is 0 wherever it is defined
             if value is not None and value <= 0:
                 raise GivesUpError
             return base
         if value is not None and value.denominator == 1:
-            return algebra.power(base, int(value))
-        return self._exp(algebra.times(exponent, self._log(base)))
+            return base ** int(value)
+        return self._exp(exponent * self._log(base))
 
     # ------------------------------------------------------------------------------------------ exponentials
 
     def _exp(self, exponent: Ratio) -> Ratio:
         """exp(v + w) = exp(v) exp(w) for all complex v and w."""
-        algebra, result = self.algebra, self.algebra.one
-        for product, coefficient in exponent.numerator.items():
-            factor = self._exp_of_product(product, coefficient, exponent)
-            result = algebra.times(result, factor)
-        return result
+        factors = (self._exp_of_product(*each, exponent) for each in exponent.numerator.items())
+        return reduce(mul, factors, self.algebra.of(1))
 
     def _exp_of_product(self, product: Product, coefficient: Fraction, exponent: Ratio) -> Ratio:
         """exp(coefficient * product), a power of an atom; over the denominator, if there is one.
@@ -183,10 +172,10 @@ class Forms:
             if not turn and kind == "log":
                 return self._raised(of, coefficient)
             if kind in (("atan", "acot") if turn else ("atanh", "acoth")):
-                hyperbolic = {"atan": algebra.times(algebra.i, of), "acot": algebra.over(of, algebra.i)}.get(kind, of)
+                hyperbolic = {"atan": algebra.i * of, "acot": of / algebra.i}.get(kind, of)
                 square = self._quotient("acoth" if "cot" in kind else "atanh", hyperbolic)
                 return algebra.atom(Atom("exp", inside, period=2, value=square), coefficient)
-        real = self._is_real(Ratio({product: Fraction(1)}, exponent.denominator))
+        real = self._is_real(Ratio({product: Fraction(1)}, exponent.denominator, algebra))
         return algebra.atom(Atom("exp", inside, is_real=real, is_positive=real), coefficient)
 
     def _quotient(self, kind: str, argument: Ratio) -> Ratio:
@@ -195,14 +184,12 @@ class Forms:
         2 atanh z = log(1 + z) - log(1 - z), and exp undoes a logarithm on every branch; at 1 and -1 neither is
         defined. acoth z = atanh(1/z); at 0, where it is i pi/2, both are -1.
         """
-        algebra = self.algebra
-        parts = (algebra.one, argument) if kind == "atanh" else (argument, algebra.one)
-        return algebra.over(algebra.plus(*parts), algebra.minus(*parts))
+        return (1 + argument) / (1 - argument) if kind == "atanh" else (argument + 1) / (argument - 1)
 
     def _raised(self, base: Ratio, exponent: Fraction) -> Ratio:
         """exp(exponent * log(base)), base^exponent by definition: an atom whose first power is the base."""
         if exponent.denominator == 1:
-            return self.algebra.power(base, int(exponent))
+            return base ** int(exponent)
         positive = _is_positive_number(base)
         atom = Atom("power", base, is_real=positive, is_positive=positive, period=1, value=base)
         return self.algebra.atom(atom, exponent)
@@ -211,15 +198,14 @@ class Forms:
 
     def _log(self, argument: Ratio) -> Ratio:
         """The principal logarithm; positive factors p come out: log(p z) = log p + log z, as p turns no angle."""
-        algebra = self.algebra
-        if algebra.is_zero(argument):
+        if argument.is_zero:
             raise GivesUpError
         if len(argument.numerator) == 1 and argument.is_sum:
             [(product, coefficient)] = argument.numerator.items()
             return self._log_of_product(dict(product), coefficient)
         size = abs(min(argument.numerator.items())[1])
-        rest = algebra.times(argument, algebra.rational(1 / size))
-        return algebra.plus(self._log_of_rational(size), self._log_atom(rest))
+        rest = argument * (1 / size)
+        return self._log_of_rational(size) + self._log_atom(rest)
 
     def _log_atom(self, inside: Ratio) -> Ratio:
         return self.algebra.atom(Atom("log", inside, is_real=_is_positive_number(inside)))
@@ -238,30 +224,29 @@ class Forms:
                 rest[number] = exponent
             elif atom.kind == "exp":
                 product, denominator = atom.inside
-                total = algebra.plus(total, Ratio({product: exponent}, dict(denominator)))
+                total += Ratio({product: exponent}, dict(denominator), algebra)
             else:
-                total = algebra.plus(total, algebra.times(algebra.rational(exponent), self._log_atom(atom.inside)))
+                total += exponent * self._log_atom(atom.inside)
         if set(rest) <= {TURN}:
             turn = rest.get(TURN, Fraction(0))
             turn = turn if coefficient > 0 else turn - 1 if turn else Fraction(1)
-            return algebra.plus(total, algebra.times(algebra.rational(turn), algebra.times(algebra.i, self._pi())))
-        sign = algebra.rational(1 if coefficient > 0 else -1)
-        return algebra.plus(total, self._log_atom(algebra.times(sign, algebra.product(rest))))
+            return total + turn * (algebra.i * self._pi())
+        sign = 1 if coefficient > 0 else -1
+        return total + self._log_atom(sign * algebra.product(rest))
 
     def _log_of_rational(self, value: Fraction) -> Ratio:
         """The logarithm of a positive number as one of primes."""
-        algebra, total = self.algebra, self.algebra.rational(0)
+        total = self.algebra.of(0)
         for part, sign in ((value.numerator, 1), (value.denominator, -1)):
             for prime in _primes(part):
-                logarithm = self._log_atom(algebra.rational(prime))
-                total = algebra.plus(total, algebra.times(algebra.rational(sign), logarithm))
+                total += sign * self._log_atom(self.algebra.of(prime))
         return total
 
     def _is_real(self, ratio: Ratio) -> bool:
         """Whether it is made of real atoms; only a positive one has a real root."""
         return all(
             self.algebra.atoms[atom].is_real and (exponent.denominator == 1 or self.algebra.atoms[atom].is_positive)
-            for total in ratio
+            for total in (ratio.numerator, ratio.denominator)
             for product in total
             for atom, exponent in product
         )

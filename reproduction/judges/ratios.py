@@ -1,15 +1,19 @@
 """Quotients of sums of products of atoms, with exact coefficients: the arithmetic of the second prover.
 
-An atom is a variable, pi, exp(i pi), or what exp, a logarithm or an inverse function gives of something. Products have
-rational exponents. Every rule holds for the principal branches wherever both sides of it are defined, so what comes
-out as zero is zero; what does not may be zero all the same.
+An atom is a variable, pi, exp(i pi), or a value of exp, a logarithm or an inverse function. Products have rational
+exponents. Every rule holds for the principal branches wherever both sides of it are defined: a result of zero is zero,
+any other result may be zero, too.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from itertools import chain
-from typing import Any, NamedTuple
+from operator import mul
+from typing import Any, NamedTuple, TypeVar
 
+Key = TypeVar("Key")
 Product = tuple[tuple[int, Fraction], ...]  # (number of an atom, exponent), in the order of the numbers
 Sum = dict[Product, Fraction]  # with the coefficients
 
@@ -21,9 +25,17 @@ class GivesUpError(Exception):
     """The question is too large, or divides by zero."""
 
 
-class Ratio(NamedTuple):
+@dataclass(frozen=True)
+class Ratio:
+    """A quotient of two sums; numbers may stand for ratios in its arithmetic."""
+
     numerator: Sum
     denominator: Sum
+    algebra: "Algebra" = field(compare=False, repr=False)
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.numerator
 
     @property
     def is_sum(self) -> bool:
@@ -31,12 +43,60 @@ class Ratio(NamedTuple):
 
     @property
     def number(self) -> Fraction | None:
-        """What it is if nothing but a number is in it."""
+        """Its value if it consists of a number alone."""
         return self.numerator.get((), Fraction(0)) if self.is_sum and set(self.numerator) <= {()} else None
+
+    def __add__(self, other: "Operand") -> "Ratio":
+        algebra, other = self.algebra, self.algebra.of(other)
+        if self.denominator == other.denominator:
+            total = _collected(chain(self.numerator.items(), other.numerator.items()))
+            return algebra.ratio(total, self.denominator)
+        left = algebra.multiplied(self.numerator, other.denominator)
+        right = algebra.multiplied(other.numerator, self.denominator)
+        total = _collected(chain(left.items(), right.items()))
+        return algebra.ratio(total, algebra.multiplied(self.denominator, other.denominator))
+
+    def __mul__(self, other: "Operand") -> "Ratio":
+        algebra, other = self.algebra, self.algebra.of(other)
+        above = algebra.multiplied(self.numerator, other.numerator)
+        return algebra.ratio(above, algebra.multiplied(self.denominator, other.denominator))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __sub__(self, other: "Operand") -> "Ratio":
+        return self + self.algebra.of(-1) * other
+
+    def __truediv__(self, other: "Operand") -> "Ratio":
+        other = self.algebra.of(other)
+        if other.is_zero:
+            raise GivesUpError
+        return self * Ratio(other.denominator, other.numerator, self.algebra)
+
+    def __rsub__(self, other: "Number") -> "Ratio":
+        return self.algebra.of(other) - self
+
+    def __rtruediv__(self, other: "Number") -> "Ratio":
+        return self.algebra.of(other) / self
+
+    def __pow__(self, exponent: int) -> "Ratio":
+        if exponent < 0:
+            return 1 / self**-exponent
+        if len(self.numerator) == 1 and self.is_sum:
+            [(product, coefficient)] = self.numerator.items()
+            if abs(exponent) > 1000:
+                raise GivesUpError
+            return self.algebra.product({atom: each * exponent for atom, each in product}, coefficient**exponent)
+        if exponent > LARGEST_EXPONENT:
+            raise GivesUpError
+        return reduce(mul, [self] * exponent, self.algebra.of(1))
+
+
+Number = int | Fraction
+Operand = Ratio | Number
 
 
 class Atom(NamedTuple):
-    """What a product is made of; the power of it that has a simpler value, if there is one."""
+    """A factor of products, and its first power that has a simpler value, if there is one."""
 
     kind: str
     inside: Any  # a name, a ratio, or the product and the denominator that exp is taken of
@@ -49,11 +109,12 @@ class Atom(NamedTuple):
 TURN = 0  # the number of exp(i pi), whose square root is i
 
 
-def _collected(terms: Iterable[tuple[Product, Fraction]]) -> Sum:
-    total: Sum = {}
-    for product, coefficient in terms:
-        total[product] = total.get(product, 0) + coefficient
-    return {product: coefficient for product, coefficient in total.items() if coefficient}
+def _collected(terms: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
+    """The sums of the numbers of each key, without zeros."""
+    total: dict[Key, Fraction] = {}
+    for key, value in terms:
+        total[key] = total.get(key, Fraction(0)) + value
+    return {key: value for key, value in total.items() if value}
 
 
 def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
@@ -70,58 +131,48 @@ def _turns(exponent: Fraction) -> Iterator[tuple[int, Fraction]]:
     yield sign, exponent
 
 
-def _merged(one: Product, other: Product) -> dict[int, Fraction]:
-    exponents = dict(one)
-    for atom, exponent in other:
-        exponents[atom] = exponents.get(atom, 0) + exponent
-    return exponents
-
-
 class Algebra:
-    """Sums and ratios over atoms that are met on the way; counts its work and gives up in time."""
+    """The atoms of one question, and the sums and ratios over them; counts its work and gives up in time."""
 
     def __init__(self):
         self.atoms: list[Atom] = [Atom("turn", None)]
         self._work = 0
-        self.one = self.rational(1)
         self.i = self.product({TURN: Fraction(1, 2)})
 
-    def rational(self, value) -> Ratio:
-        return Ratio({(): Fraction(value)} if value else {}, {(): Fraction(1)})
+    def of(self, value: Operand) -> Ratio:
+        """A number as a ratio; a ratio itself."""
+        if isinstance(value, Ratio):
+            return value
+        return Ratio({(): Fraction(value)} if value else {}, {(): Fraction(1)}, self)
 
     def product(self, exponents: dict[int, Fraction], coefficient: Fraction = Fraction(1)) -> Ratio:
         """A number times a product of atoms."""
         return self.settled(_collected(self._terms(exponents, coefficient)))
 
     def atom(self, atom: Atom, exponent: Fraction = Fraction(1)) -> Ratio:
-        """A power of an atom; one whose inside is equal to that of a known one, however it is written, is that one."""
+        """A power of an atom: of a known one if its inside has an equal value, however it is written."""
         for number, known in enumerate(self.atoms):
-            if known.kind == atom.kind and self._is_same(known.inside, atom.inside):
-                return self.product({number: exponent})
+            if known.kind == atom.kind:
+                one, other = known.inside, atom.inside
+                both = isinstance(one, Ratio) and isinstance(other, Ratio)
+                if one == other or (both and (one - other).is_zero):
+                    return self.product({number: exponent})
         self.atoms.append(atom)
         return self.product({len(self.atoms) - 1: exponent})
-
-    def _is_same(self, one, other) -> bool:
-        if one == other or not (isinstance(one, Ratio) and isinstance(other, Ratio)):
-            return one == other
-        return self.is_zero(self.minus(one, other))
 
     def _terms(self, exponents: dict[int, Fraction], coefficient: Fraction) -> Iterator[tuple[Product, Fraction]]:
         rest = tuple(sorted((atom, exponent) for atom, exponent in exponents.items() if exponent and atom != TURN))
         for sign, exponent in _turns(exponents.get(TURN, Fraction(0))):
             yield (((TURN, exponent), *rest) if exponent else rest), sign * coefficient
 
-    def added(self, one: Sum, other: Sum) -> Sum:
-        return _collected(chain(one.items(), other.items()))
-
     def multiplied(self, one: Sum, other: Sum) -> Sum:
-        """The product of two sums; exponents of atoms that have a simpler value are left as they come."""
+        """The product of two sums; atoms are not yet replaced by simpler values of their powers."""
         self._spend(len(one) * len(other))
         return _collected(
             term
             for first, factor in one.items()
             for second, coefficient in other.items()
-            for term in self._terms(_merged(first, second), factor * coefficient)
+            for term in self._terms(_collected(chain(first, second)), factor * coefficient)
         )
 
     def _spend(self, work: int) -> None:
@@ -132,27 +183,27 @@ class Algebra:
     def settled(self, total: Sum) -> Ratio:
         """A sum with every atom below its period."""
         self._spend(len(total))
-        beyond = {product: over for product in total if (over := self._beyond_period(product))}
-        plain = {product: coefficient for product, coefficient in total.items() if product not in beyond}
-        result = Ratio(plain, {(): Fraction(1)})
-        for product, (atom, count) in beyond.items():
+        plain, beyond = {}, []
+        for product, coefficient in total.items():
+            periods = ((atom, exponent, self.atoms[atom].period) for atom, exponent in product)
+            counts = [(atom, int(exponent // period)) for atom, exponent, period in periods if period]
+            if first := next((each for each in counts if each[1]), None):
+                beyond.append((dict(product), coefficient, *first))
+            else:
+                plain[product] = coefficient
+        result = Ratio(plain, {(): Fraction(1)}, self)
+        for rest, coefficient, atom, count in beyond:
             period, value = self.atoms[atom].period, self.atoms[atom].value
             assert value is not None, "a period has a value"
-            rest = dict(product)
             rest[atom] -= count * period
-            result = self.plus(result, self.times(self.product(rest, total[product]), self.power(value, count)))
+            result += self.product(rest, coefficient) * value**count
         return result
-
-    def _beyond_period(self, product: Product) -> tuple[int, int] | None:
-        """The first atom of a product whose exponent reaches its period, and how often it does."""
-        counts = ((atom, exponent // period) for atom, exponent in product if (period := self.atoms[atom].period))
-        return next(((atom, int(count)) for atom, count in counts if count), None)
 
     def ratio(self, numerator: Sum, denominator: Sum) -> Ratio:
         """The quotient of two sums, in the simplest form that is found without factoring."""
         above, below = self.settled(numerator), self.settled(denominator)
         if not (above.is_sum and below.is_sum):
-            return self.over(above, below)
+            return above / below
         numerator, denominator = above.numerator, below.numerator
         if not denominator:
             raise GivesUpError
@@ -163,45 +214,5 @@ class Algebra:
         if numerator.keys() == denominator.keys():
             factors = {numerator[product] / denominator[product] for product in numerator}
             if len(factors) == 1:
-                return self.rational(factors.pop())
-        return Ratio(numerator, denominator) if numerator else self.rational(0)
-
-    def plus(self, one: Ratio, other: Ratio) -> Ratio:
-        if one.denominator == other.denominator:
-            return self.ratio(self.added(one.numerator, other.numerator), one.denominator)
-        crossed = (
-            self.multiplied(one.numerator, other.denominator),
-            self.multiplied(other.numerator, one.denominator),
-        )
-        return self.ratio(self.added(*crossed), self.multiplied(one.denominator, other.denominator))
-
-    def times(self, one: Ratio, other: Ratio) -> Ratio:
-        above, below = (self.multiplied(*each) for each in zip(one, other, strict=True))
-        return self.ratio(above, below)
-
-    def over(self, one: Ratio, other: Ratio) -> Ratio:
-        if not other.numerator:
-            raise GivesUpError
-        return self.times(one, Ratio(other.denominator, other.numerator))
-
-    def minus(self, one: Ratio, other: Ratio) -> Ratio:
-        return self.plus(one, self.times(self.rational(-1), other))
-
-    def power(self, base: Ratio, exponent: int) -> Ratio:
-        if exponent < 0:
-            return self.over(self.one, self.power(base, -exponent))
-        if len(base.numerator) == 1 and base.is_sum:
-            [(product, coefficient)] = base.numerator.items()
-            if abs(exponent) > 1000:
-                raise GivesUpError
-            return self.product({atom: each * exponent for atom, each in product}, coefficient**exponent)
-        if exponent > LARGEST_EXPONENT:
-            raise GivesUpError
-        result = self.one
-        for _ in range(exponent):
-            result = self.times(result, base)
-        return result
-
-    @staticmethod
-    def is_zero(ratio: Ratio) -> bool:
-        return not ratio.numerator
+                return self.of(factors.pop())
+        return Ratio(numerator, denominator, self) if numerator else self.of(0)

@@ -1,43 +1,45 @@
-"""What Sympy says of an equation: a question asked in a worker process that can be killed.
+"""What Sympy says of an equation: asked in a worker process that can be killed, and kept on disk.
 
 Sympy is given real symbols and our own trees, never text. Time is counted as the worker's own CPU time, so that a
 busy machine does not change an answer. A kernel limit ends a worker even inside one long multiplication.
 """
 
 import contextlib
+import json
 import multiprocessing
 import os
 import resource
 import signal
+import sqlite3
+import sys
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple, dataclass
+from importlib.metadata import version
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Literal, get_args
 
 from .. import errors
-from ..errors import MachineError
+from ..artifacts import fingerprint
+from ..errors import InputError, MachineError
 from ..language.expression import FUNCTION, VARIABLE, Equation, Expression
-from ..language.grammar import FUNCTIONS, POWER
-from .balls import VAGUE, Valuation
+from ..language.grammar import FUNCTIONS
+from ..language.printing import print_equation
 
 Reply = Literal["true", "false", "undecided", "not finite", "time limit", "too large"]
 TRUE, FALSE, UNDECIDED, NOT_FINITE, TIME_LIMIT, TOO_LARGE = get_args(Reply)
 AUTO_EVALUATION, SIMPLIFY = "auto-evaluation", "simplify"
 
 TIME_LIMIT_SECONDS = 4.0  # for people
-# For what is stored. All 34,380 questions of the two committed data sets end by themselves, the slowest after 0.9 s, so
-# that this decides nothing: no label and no baseline depends on the speed of a machine.
+# For data. All 34,380 questions of the two committed data sets end by themselves, the slowest after 0.9 s: no label and
+# no baseline depends on the speed of a machine.
 PATIENT_SECONDS = 120.0
-LARGEST_POWER = 10**1000
 GRACE_SECONDS = 2  # of CPU time, between a worker's own timer and its end by the kernel
 MEMORY_LIMIT_BYTES = 3 * 2**30
 OUR_LIMITS = (-signal.SIGXCPU, -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS)  # how time and memory end a worker
-LOST = (
-    "a Sympy worker was ended twice at the same question, by this machine and not by our limits; "
-    "give it more memory or processor time (`ulimit -a` shows limits)"
-)
+SECONDS_TO_WAIT = 20.0  # for another process that writes the table of answers
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,6 @@ class Answer:
         return AUTO_EVALUATION if self.auto == TRUE else SIMPLIFY
 
 
-# ------------------------------------------------------------------------------------------------ one question
-
-
 def to_sympy(expression: Expression):
     """The Sympy expression, auto-evaluated, of one of our trees."""
     import sympy
@@ -74,17 +73,6 @@ def to_sympy(expression: Expression):
     return sympy.pi if value is None else sympy.Rational(value.numerator, value.denominator)
 
 
-def within_magnitude_bound(equation: Equation, valuation: Valuation) -> bool:
-    """Whether no variable-free power in the equation has more digits than Sympy should ever write out."""
-    for node in equation.subexpressions():
-        if node.symbol == POWER and node.closed and node.kind == FUNCTION:
-            value = valuation.value(node, 0)
-            size = 0 if isinstance(value, str) else abs(value)
-            if value is VAGUE or size > LARGEST_POWER or (size > 0 and 1 / size > LARGEST_POWER):
-                return False
-    return True
-
-
 class _TimeIsUp(BaseException):
     """Raised inside a worker by its own timer; not an Exception, so that Sympy cannot swallow it."""
 
@@ -93,17 +81,11 @@ def _raise_time_is_up(signum, frame):
     raise _TimeIsUp
 
 
-def _is_finite(*sides) -> bool:
-    import sympy
-
-    return not any(side.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo) for side in sides)
-
-
 def _compare(left, right) -> Reply:
     """What Sympy makes of Eq(left, right) without being asked to work."""
     import sympy
 
-    if not _is_finite(left, right):
+    if any(side.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo) for side in (left, right)):
         return NOT_FINITE
     relation = sympy.Eq(left, right)
     return TRUE if relation is sympy.true else FALSE if relation is sympy.false else UNDECIDED
@@ -114,24 +96,24 @@ def _simplify(left, right) -> Reply:
     import sympy
 
     difference = sympy.simplify(left - right)
-    if not _is_finite(difference):
+    if difference.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
         return NOT_FINITE
     return TRUE if difference.is_zero else FALSE if difference.is_zero is False else UNDECIDED
 
 
 def _limit(kind: int, wanted: int) -> None:
-    """Sets a limit of the kernel's, or the hard one where that is lower; -1 is none."""
+    """Sets a kernel limit, or the hard limit where that is lower; -1 is none."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (wanted if hard == resource.RLIM_INFINITY or 0 <= wanted < hard else hard, hard))
 
 
-def _timed(question, left, right, seconds: float) -> tuple[Reply, float]:
-    """The reply to a question and its CPU seconds; what Sympy fails at is a reply as well."""
+def _timed(question: Callable[[], Reply], seconds: float) -> tuple[Reply, float]:
+    """The reply to a question and its CPU seconds; that Sympy fails at it is a reply as well."""
     begin = time.process_time()
-    _limit(resource.RLIMIT_CPU, int(begin + seconds) + GRACE_SECONDS)  # ends what does not hear the timer
+    _limit(resource.RLIMIT_CPU, int(begin + seconds) + GRACE_SECONDS)  # ends what the timer cannot interrupt
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        reply = question(left, right)
+        reply = question()
     except _TimeIsUp:
         reply = TIME_LIMIT
     except (MemoryError, RecursionError, OverflowError):
@@ -151,24 +133,21 @@ def answer(equation: Equation, seconds: float, simplifies: bool = True) -> Answe
     from sympy.core.cache import clear_cache
 
     clear_cache()
-    sides = []
+    sides: list = []
 
-    def auto(left, right):
-        sides.extend((to_sympy(left), to_sympy(right)))
+    def auto() -> Reply:
+        sides.extend(map(to_sympy, equation))
         return _compare(*sides)
 
-    first, first_seconds = _timed(auto, equation.left, equation.right, seconds)
+    first, first_seconds = _timed(auto, seconds)
     if len(sides) < 2 or first != UNDECIDED or not simplifies:
         return Answer(first, first, first_seconds)
-    second, second_seconds = _timed(_simplify, sides[0], sides[1], seconds)
+    second, second_seconds = _timed(lambda: _simplify(*sides), seconds)
     return Answer(first, second, first_seconds, second_seconds)
 
 
-# ------------------------------------------------------------------------------------------------ workers
-
-
 def _serve(connection, seconds: float, simplifies: bool) -> None:
-    """A worker's life: equations in, answers out, until nobody is there to ask or to listen."""
+    """A worker's loop: equations in, answers out, until the other end is closed."""
     parent = multiprocessing.parent_process()
     assert parent and parent.pid, "a worker is a child"
     errors.end_with_parent(parent.pid)
@@ -199,11 +178,11 @@ class _Worker:
 
     def ask(self, index: int, equation: Equation) -> None:
         self.question = index
-        with contextlib.suppress(ConnectionError):  # it has ended, which is seen when its answer is wanted
+        with contextlib.suppress(ConnectionError):  # a worker that has ended is noticed by `answer`
             self.connection.send(equation)
 
     def answer(self) -> Answer | None:
-        """The answer to its question, also that of a worker that our limits ended; None if something else ended it."""
+        """The answer to its question: TIME_LIMIT if our limits ended the worker, None if something else ended it."""
         self.question = None
         try:
             return self.connection.recv()
@@ -218,46 +197,106 @@ class _Worker:
 
 
 class SympyPool(contextlib.AbstractContextManager):
-    """Workers that answer many equations; one that exceeds its limits is replaced and its question closed.
+    """Workers that answer questions about equations, behind a table of answers on disk: no question is asked twice.
 
-    The question of one that something else ended, such as a machine that is short of memory, is asked once more.
+    A worker that exceeds its limits is replaced and its question closed. The question of one that something else
+    ended, such as a machine that is short of memory, is asked once more. The table is a convenience: several processes
+    may use it at once, and one that cannot be written, or that another process locks for long, is not used. Only a
+    file that is no table of answers is refused. Without a path nothing is kept; neither are answers without simplify.
     """
 
-    def __init__(self, workers: int = 1, seconds: float = TIME_LIMIT_SECONDS, simplifies: bool = True):
-        self._count, self._settings = workers, (seconds, simplifies)
+    def __init__(self, path: Path | None = None, workers=1, seconds=TIME_LIMIT_SECONDS, simplifies=True):
+        self._path, self._count, self._settings = path, workers, (seconds, simplifies)
+        self._condition = f"sympy {version('sympy')}, {seconds:g} s"
         self._workers: list[_Worker] = []
+        self._database: sqlite3.Connection | None = None
+        self._rows("CREATE TABLE IF NOT EXISTS answers "
+                   "(equation TEXT, condition TEXT, answer TEXT, PRIMARY KEY (equation, condition))")  # fmt: skip
 
     def __exit__(self, *exception):
         self._stop(self._workers)
+        if self._database:
+            self._database.close()
+
+    def _rows(self, statement: str, *values: str) -> list[tuple[str]]:
+        """The result of a statement; empty where there is no table, or none that can be used."""
+        if self._path is None:
+            return []
+        try:
+            if self._database is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._database = sqlite3.connect(self._path, timeout=SECONDS_TO_WAIT, isolation_level=None)
+                self._database.execute("PRAGMA synchronous = OFF")  # a lost answer is asked again
+            return self._database.execute(statement, values).fetchall()
+        except (sqlite3.OperationalError, OSError) as error:
+            sys.stderr.write(f"{self._path}: Sympy's answers are not kept there ({error}); going on without\n")
+            self._path = None
+            return []
+        except sqlite3.DatabaseError as error:
+            words = f"not a table of Sympy's answers that can be used ({error}); delete it, it will be made again"
+            raise InputError(f"{self._path}: {words}") from None
+
+    def _row(self, text: str, answer: Answer) -> str:
+        """An answer as it is stored; the seal at its end tells a damaged row, or one of another question."""
+        row = astuple(answer)
+        seal = fingerprint(json.dumps([*row, text, self._condition]).encode("utf-8"))
+        return json.dumps([*row, f"seal {seal}"])
+
+    def _known(self, text: str) -> Answer | None:
+        """The stored answer; a damaged one is asked again."""
+        query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
+        for (row,) in self._rows(query, text, self._condition):
+            with contextlib.suppress(ValueError, TypeError, RecursionError):
+                answer = Answer(*json.loads(row)[:4])
+                return answer if row == self._row(text, answer) else None
+        return None
+
+    def _remember(self, text: str, answer: Answer) -> None:
+        if self._settings[1]:
+            row = self._row(text, answer)
+            self._rows("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", text, self._condition, row)
 
     def _stop(self, workers: Iterable[_Worker]) -> None:
         for worker in list(workers):
             worker.stop()
             self._workers.remove(worker)
 
-    def start(self, questions: int) -> None:
-        """As many workers as these questions can use; they get ready while the caller does something else."""
+    def _start(self, questions: int) -> None:
+        """Starts as many workers as these questions can use."""
         self._stop(worker for worker in self._workers if worker.question is None and not worker.process.is_alive())
         while len(self._workers) < min(self._count, questions):
             self._workers.append(_Worker(*self._settings))
 
+    def prepare(self, equations: Iterable[Equation]) -> None:
+        """Starts workers now if any of these questions is a new one; they get ready while the caller goes on."""
+        self._start(sum(self._known(print_equation(equation)) is None for equation in equations))
+
+    def answers(self, equations: Iterable[Equation], progress=lambda count: None) -> list[Answer]:
+        """Sympy's answer to each equation, in their order; progress is told how many more are done."""
+        equations = list(equations)
+        texts = list(map(print_equation, equations))
+        found = {index: known for index, text in enumerate(texts) if (known := self._known(text))}
+        progress(len(found))
+        try:
+            for index, answer in self._asked({n: each for n, each in enumerate(equations) if n not in found}):
+                found[index] = answer
+                self._remember(texts[index], answer)
+                progress(1)
+        finally:  # after an error the answers that workers still owe belong to no question
+            self._stop(self._busy())
+        return [found[index] for index in range(len(equations))]
+
     def _busy(self) -> list[_Worker]:
         return [worker for worker in self._workers if worker.question is not None]
 
-    def answers(self, equations: Sequence[Equation]) -> Generator[tuple[int, Answer], None, None]:
-        """(index, answer) for every equation, as they come."""
-        try:
-            yield from self._answers(equations)
-        finally:  # where the iteration was given up, what is still being worked on is no answer to come
-            self._stop(self._busy())
-
-    def _answers(self, equations: Sequence[Equation]) -> Iterator[tuple[int, Answer]]:
-        waiting, lost = deque(range(len(equations))), set()
+    def _asked(self, questions: dict[int, Equation]) -> Iterator[tuple[int, Answer]]:
+        """The numbers of questions with the workers' answers, as they come."""
+        waiting, lost = deque(questions), set()
         while waiting or self._busy():
-            self.start(len(waiting) + len(self._busy()))
+            self._start(len(waiting) + len(self._busy()))
             for worker in self._workers:
                 if worker.question is None and waiting:
-                    worker.ask(waiting[0], equations[waiting.popleft()])
+                    worker.ask(waiting[0], questions[waiting.popleft()])
             ready = wait([worker.connection for worker in self._busy()])
             for worker in [each for each in self._busy() if each.connection in ready]:
                 index = worker.question
@@ -266,7 +305,10 @@ class SympyPool(contextlib.AbstractContextManager):
                 if answer is not None:
                     yield index, answer
                 elif index in lost:
-                    raise MachineError(LOST)
+                    raise MachineError(
+                        "a Sympy worker was ended twice at the same question, by this machine and not by our limits; "
+                        "give it more memory or processor time (`ulimit -a` shows limits)"
+                    )
                 else:
                     lost.add(index)
                     waiting.appendleft(index)

@@ -27,8 +27,8 @@ from .grammar import (
 )
 from .printing import HALF, LITERAL_CONSTANTS, ONE, POWER_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, SIGNED, SUM_LEVEL, TWO
 
-# What is open at once while a text is read: an operator with brackets around its operand are two, and so is a call;
-# a leaf such as -1/2 is two more.
+# Of what is open while a text is read: an operator counts one, brackets around its operand one, a call two, and a leaf
+# such as -1/2 two more.
 MAXIMUM_NESTING = 2 * MAXIMUM_HEIGHT + 3
 EXCERPT = 72  # characters of the text that an error shows
 
@@ -81,10 +81,7 @@ def parse_expression(text: str, extra: tuple[str, ...] = ()) -> Expression:
 
 def parse_equation(text: str, extra: tuple[str, ...] = ()) -> Equation:
     """The two trees of `left = right`."""
-    equation, column = Parser(text, extra).relation()
-    if column:
-        raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
-    return equation
+    return Parser(text, extra).equation()
 
 
 class Parser:
@@ -93,7 +90,8 @@ class Parser:
     tokens = _TOKEN
 
     def __init__(self, text: str, extra: tuple[str, ...]):
-        self.source, self.extra, self.position, self.nesting = text, tuple(extra), 0, 0
+        self.source, self.position, self.nesting = text, 0, 0
+        self.functions = {*TABLE_1_FUNCTIONS, *extra}
         self.token = Token("start", "", 0)
         if len(text) > MAXIMUM_LENGTH:
             raise ParseError(f"the text is longer than {MAXIMUM_LENGTH} characters", MAXIMUM_LENGTH + 1, text)
@@ -123,7 +121,7 @@ class Parser:
         self.fail(reason if kind == "end" else f"{excerpt(text, 24)!r} has no place here")
 
     def fail_token(self) -> None:
-        """An error if the next token is none of the language's."""
+        """An error if the next token is not part of the language."""
         kind, text, _ = self.token
         if kind == "scientific":
             self.fail(f"{excerpt(text, 24)!r}: powers of ten are written out, as in 2.5 * 10^3")
@@ -140,15 +138,19 @@ class Parser:
     def relation(self) -> tuple[Equation, int]:
         """The equation, and the column of its `!=` or 0."""
         left = self.expression(SUM_LEVEL)
-        relation = self.token
-        if relation.text not in ("=", "!="):
+        if self.token.text not in ("=", "!="):
             self.fail_after_operand("'=' and a right side are missing")
-        self.advance()
-        right = self.expression(SUM_LEVEL)
+        relation, right = self.advance(), self.expression(SUM_LEVEL)
         if self.token.text in ("=", "!="):
             self.fail("an equation has two sides and one '='")
         self.finish()
         return Equation(left, right), relation.column if relation.text == "!=" else 0
+
+    def equation(self) -> Equation:
+        equation, column = self.relation()
+        if column:
+            self.fail("an equation is wanted, with '=' and not '!='", Token("operator", "!=", column))
+        return equation
 
     def finish(self) -> None:
         if self.token.kind != "end":
@@ -184,7 +186,9 @@ class Parser:
     def operand(self) -> Expression:
         kind, text, _ = self.token
         if text == "-":
-            return self.negative()
+            sign, is_literal = self.advance(), self.token.kind == "literal"
+            operand = self.expression(SIGN_LEVEL)
+            return SIGNED[operand] if is_literal and operand in SIGNED else self.made(sign, negated, operand)
         if text == "(":
             return self.bracketed()
         if kind == "literal":
@@ -192,7 +196,7 @@ class Parser:
         if kind == "name":
             return self.name()
         self.fail_token()
-        found = "the text ends" if kind == "end" else f"{excerpt(text, 24)!r} stands"
+        found = f"{excerpt(text, 24)!r} stands" if text else "the text ends"
         self.fail(f"a number, a name or '(' is missing: {found} here")
 
     def bracketed(self, weight: int = 1) -> Expression:
@@ -200,12 +204,6 @@ class Parser:
         inside = self.expression(SUM_LEVEL, weight)
         self.close(opening)
         return inside
-
-    def negative(self) -> Expression:
-        sign = self.advance()
-        is_literal = self.token.kind == "literal"
-        operand = self.expression(SIGN_LEVEL)
-        return SIGNED[operand] if is_literal and operand in SIGNED else self.made(sign, negated, operand)
 
     def literal(self) -> Expression:
         token = self.advance()
@@ -232,33 +230,26 @@ class Parser:
         if token.text.lower() in FUNCTION_NAMES:
             self.fail(f"{excerpt(token.text, 24)!r} is not a known name: functions are written in lower case", token)
         if not is_variable(token.text):
-            self.fail(f"{excerpt(token.text, 24)!r} is not a known name ({self.known_names()})", token)
+            functions = [name for name in FUNCTIONS if name.isidentifier() and name in self.functions]
+            known = (
+                f"functions: {', '.join([*functions, 'sqrt'])}; constant: pi; "
+                f"variables: a letter such as x, y2 or x_1, or one of {', '.join(GREEK_VARIABLES)}"
+            )
+            self.fail(f"{excerpt(token.text, 24)!r} is not a known name ({known})", token)
         return trees.variable(token.text)
-
-    def known_names(self) -> str:
-        functions = [name for name in FUNCTIONS if name.isidentifier() and self.is_on(name)]
-        return (
-            f"functions: {', '.join([*functions, 'sqrt'])}; constant: pi; "
-            f"variables: a letter such as x, y2 or x_1, or one of {', '.join(GREEK_VARIABLES)}"
-        )
-
-    def is_on(self, function: str) -> bool:
-        return function in TABLE_1_FUNCTIONS or function in self.extra
 
     def call(self, token: Token) -> Expression:
         name = FUNCTION_NAMES[token.text]
-        if not self.is_on(name):
-            self.fail(
-                f"'{name}' is beyond Table 1: switch it on with --extra-functions {','.join(EXTRA_FUNCTIONS)}", token
-            )
+        if name not in self.functions:
+            switch = f"--extra-functions {','.join(EXTRA_FUNCTIONS)}"
+            self.fail(f"'{name}' is beyond Table 1: switch it on with {switch}", token)
         return self.made(token, apply, name, *self.arguments(token, FUNCTIONS[name].arity))
 
     def arguments(self, function: Token, count: int) -> list[Expression]:
         """The expressions between the brackets after a function's name, as many as it takes."""
         if self.token.text != "(":
             self.fail(f"'(' is missing: the argument of {function.text} stands in brackets, as in {function.text}(x)^2")
-        opening = self.advance()
-        arguments = [self.expression(SUM_LEVEL, weight=2)]
+        opening, arguments = self.advance(), [self.expression(SUM_LEVEL, weight=2)]
         while self.token.text == ",":
             self.advance()
             arguments.append(self.expression(SUM_LEVEL, weight=2))

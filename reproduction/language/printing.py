@@ -5,13 +5,15 @@ where they stand for the tree at hand, so x * y^(-1) is `x / y`, but 1 * 2^(-1) 
 """
 
 import re
+from collections import deque
 from html import escape
+from itertools import takewhile
 from typing import NamedTuple
 
 from .expression import MINUS_ONE, NUMBER, VARIABLE, Equation, Expression, constant
 from .grammar import ADD, CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MULTIPLY, POWER
 
-# How tightly a piece of text holds together: a sum least, a name or a call most.
+# The precedence of a piece of text: a sum has the lowest, a name or a call the highest.
 SUM_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, POWER_LEVEL, ATOM_LEVEL = range(1, 6)
 
 # Literals that are constants; every other literal is a number.
@@ -74,7 +76,7 @@ class _Text:
         return piece.text if piece.level >= level else self.bracketed(piece)
 
     def right(self, expression: Expression, level: int) -> str:
-        """The operand after an operator: a leading minus sign is kept off it by brackets."""
+        """The operand after an operator, in brackets if it begins with a minus sign."""
         piece = self.render(expression)
         return piece.text if piece.level >= level and piece.text[0] != "-" else self.bracketed(piece)
 
@@ -171,69 +173,46 @@ _LETTERS |= {rf"\{name}": letter for name, letter in GREEK_VARIABLES.items()}
 _SCRIPTS = {"^": "msup", "_": "msub"}
 
 
-class _Mathml:
-    """Reads the LaTeX that our tables contain from left to right; every method returns the MathML of what it took."""
-
-    def __init__(self, latex: str):
-        self.tokens = _TOKEN.findall(latex)
-
-    def row(self) -> str:
-        """Everything up to a closing brace or the end, with its scripts."""
-        items: list[str] = []
-        while self.tokens and self.tokens[0] != "}":
-            token = self.tokens.pop(0)
-            if token in _SCRIPTS and items:
-                tag = _SCRIPTS[token]
-                items[-1] = f"<{tag}>{items[-1]}{self.argument()}</{tag}>"
-            elif token == r"\left":
-                items.append(self.bracketed())
-            elif token == "(":
-                items.append(self.bracketed(opened=True))
-            elif token in (r"\right", ")"):
-                break
-            elif token == "-" and (not items or items[-1].startswith("<mo>")):
-                items.append('<mo form="prefix">−</mo>')
-            else:
-                items.append(self.item(token))
-        return f"<mrow>{''.join(items)}</mrow>"
-
-    def bracketed(self, opened: bool = False) -> str:
-        """A bracket with its inside as one row, so that an exponent belongs to all of it."""
-        self.tokens[: 0 if opened else 1] = []
-        inside = self.row()
-        self.tokens[: 0 if opened else 1] = []
-        stretchy = "true" if "<mfrac>" in inside else "false"
-        return f'<mrow><mo stretchy="{stretchy}">(</mo>{inside}<mo stretchy="{stretchy}">)</mo></mrow>'
-
-    def argument(self) -> str:
-        token = self.tokens.pop(0)
-        return self.group() if token == "{" else self.item(token)
-
-    def group(self) -> str:
-        inside = self.row()
-        self.tokens[:1] = []
-        return inside
-
-    def item(self, token: str) -> str:
-        if token == "{":
-            return self.group()
-        if token == r"\frac":
-            return f"<mfrac>{self.argument()}{self.argument()}</mfrac>"
-        if token == r"\sqrt":
-            return f"<msqrt>{self.argument()}</msqrt>"
-        if token == r"\mathbf":
-            return f'<mrow style="font-weight: bold">{self.argument()}</mrow>'
-        if token in (r"\operatorname", r"\mathit", r"\mathrm"):
-            end = self.tokens.index("}")  # of the plain word in braces
-            word, self.tokens = "".join(self.tokens[1:end]), self.tokens[end + 1 :]
-            return f"<mi>{escape(word)}</mi>"
-        if token in _OPERATORS:
-            return f"<mo>{_OPERATORS[token]}</mo>"
-        if token[0].isdigit():
-            return f"<mn>{token}</mn>"
-        return f"<mi>{escape(_LETTERS.get(token, token.lstrip(chr(92))))}</mi>"
-
-
 def to_mathml(latex: str) -> str:
     """`<math>…</math>` for a formula of ours in LaTeX: a page shows it without any script or font."""
-    return f"<math>{_Mathml(latex).row()}</math>"
+    tokens = deque(_TOKEN.findall(latex.replace(r"\left(", "(").replace(r"\right)", ")")))
+    return f"<math>{_mathml_row(tokens)}</math>"
+
+
+def _mathml_row(tokens: deque[str]) -> str:
+    """Takes everything up to a closing brace or bracket, or the end, with its scripts."""
+    items: list[str] = []
+    while tokens and (token := tokens.popleft()) not in ("}", ")"):
+        if token in _SCRIPTS and items:
+            items[-1] = f"<{_SCRIPTS[token]}>{items[-1]}{_mathml(tokens)}</{_SCRIPTS[token]}>"
+        elif token == "-" and (not items or items[-1].startswith("<mo>")):
+            items.append('<mo form="prefix">−</mo>')
+        else:
+            tokens.appendleft(token)
+            items.append(_mathml(tokens))
+    return f"<mrow>{''.join(items)}</mrow>"
+
+
+def _mathml(tokens: deque[str]) -> str:
+    """Takes a token with its arguments, or a group."""
+    token = tokens.popleft()
+    if token == "{":
+        return _mathml_row(tokens)
+    if token == "(":  # with its inside as one row, so that an exponent belongs to all of it
+        inside = _mathml_row(tokens)
+        stretchy = "true" if "<mfrac>" in inside else "false"
+        return f'<mrow><mo stretchy="{stretchy}">(</mo>{inside}<mo stretchy="{stretchy}">)</mo></mrow>'
+    if token == r"\frac":
+        return f"<mfrac>{_mathml(tokens)}{_mathml(tokens)}</mfrac>"
+    if token == r"\sqrt":
+        return f"<msqrt>{_mathml(tokens)}</msqrt>"
+    if token == r"\mathbf":
+        return f'<mrow style="font-weight: bold">{_mathml(tokens)}</mrow>'
+    if token in (r"\operatorname", r"\mathit", r"\mathrm"):  # with a plain word in braces
+        word = "".join(takewhile(lambda each: each != "}", iter(tokens.popleft, None)))
+        return f"<mi>{escape(word.lstrip('{'))}</mi>"
+    if token in _OPERATORS:
+        return f"<mo>{_OPERATORS[token]}</mo>"
+    if token[0].isdigit():
+        return f"<mn>{token}</mn>"
+    return f"<mi>{escape(_LETTERS.get(token, token.lstrip(chr(92))))}</mi>"

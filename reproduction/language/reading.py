@@ -1,7 +1,7 @@
-"""What people write, as trees: `2x`, `sin^2 x`, `|x|`, `x²`, `e^x`, `√4`, and LaTeX, where the meaning is plain.
+"""Trees of what people write: `2x`, `sin^2 x`, `|x|`, `x²`, `e^x`, `√4`, and LaTeX, where the meaning is plain.
 
-What the parser reads is read as the parser reads it, with log and atan2. Everything else is said in a note, which shows
-how it was read; what has two meanings, such as `1/2x` or `sin^(-1)(x)`, is an error with a caret.
+Text that the parser accepts, with log and atan2, has the same meaning here. For any other text a note shows how it was
+read; text with two meanings, such as `1/2x` or `sin^(-1)(x)`, is an error with a caret.
 """
 
 import re
@@ -10,27 +10,19 @@ from typing import NamedTuple, NoReturn
 from ..errors import excerpt
 from . import printing
 from .expression import Equation, Expression, apply, constant, number, over, power
-from .grammar import EXTRA_FUNCTIONS, FUNCTIONS, POWER, is_variable
+from .grammar import EXTRA_FUNCTIONS, FUNCTIONS, GREEK_VARIABLES, POWER, is_variable
 from .parsing import FUNCTION_NAMES, GREEK_NAMES, MAXIMUM_NESTING, ParseError, Parser, Token
 from .printing import HALF, LITERAL_CONSTANTS, MINUS_ONE, ONE, PRODUCT_LEVEL, SIGN_LEVEL, SUM_LEVEL, TWO
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ROOTS = ("sqrt", "√")
-_NAMES = {*FUNCTION_NAMES, *GREEK_NAMES, "sqrt", "pi", "frac"}
-# Each is exchanged for what is as long as it, so that errors point at what was typed.
+# Each is replaced by text of the same length, so that errors point at the right column of what was typed.
 _COMMANDS = {
+    **{name: name for name in (*FUNCTION_NAMES, *GREEK_VARIABLES, "sqrt", "pi", "frac")},
     "cdot": "*", "times": "*", "div": "/", "neq": "!=", "ne": "!=", "vert": "|", "lvert": "|", "rvert": "|",
     "dfrac": "frac", "tfrac": "frac", "left": "", "right": "", "quad": "", "qquad": "", "displaystyle": "",
 }  # fmt: skip
 _CHARACTERS = str.maketrans({"{": "(", "}": ")", "[": "(", "]": ")", "$": " ", "~": " ", "•": "*", "∙": "*", "÷": "/"})
-
-
-def _command(match: re.Match) -> str:
-    name = match[1]
-    known = name if name in _NAMES else _COMMANDS.get(name)
-    if name == "sqrt" and match.string[match.end() : match.end() + 1] == "[":
-        known = None  # a root that is no whole number's
-    return match[0] if known is None else f" {known}".ljust(len(match[0]))
 
 
 _LATEX = (
@@ -38,12 +30,13 @@ _LATEX = (
     (r"\\(?:operatorname|mathrm|text|mathit)\s*\{\s*([A-Za-z]+)\s*\}", lambda m: m[1].rjust(len(m[0]))),
     (r"(?<![A-Za-z])([A-Za-z])_\{\s*([0-9]{1,6})\s*\}", lambda m: f"{m[1]}_{m[2]}".ljust(len(m[0]))),
     (r"\\[,;:!()\[\] ]", lambda m: "  "),
-    (r"\\([A-Za-z]+)", _command),
+    # A root that is left here with a bracket has an exponent that is no whole number: it is not read.
+    (rf"\\(?!sqrt\[)({'|'.join(_COMMANDS)})(?![A-Za-z])", lambda m: f" {_COMMANDS[m[1]]}".ljust(len(m[0]))),
 )
 
 
 class Reading(NamedTuple):
-    """A statement as it was read; the note is empty where it was written as the parser wants it."""
+    """A statement as it was read; the note is empty where the parser accepts the text itself."""
 
     equation: Equation
     is_negated: bool  # with != instead of =
@@ -61,9 +54,7 @@ def read_statement(text: str) -> Reading:
 def read_equation(text: str) -> tuple[Equation, str]:
     """The equation, and a note or ''."""
     reader = _Reader(text)
-    equation, column = reader.relation()
-    if column:
-        raise ParseError("an equation is wanted, with '=' and not '!='", column, text)
+    equation = reader.equation()
     return equation, reader.note(printing.print_equation(equation))
 
 
@@ -112,27 +103,21 @@ class _Reader(Parser):
     # -------------------------------------------------------------------- products without a sign
 
     def operator(self, level: int, last: Token | None) -> Token | None:
-        if level > PRODUCT_LEVEL or not self.begins_factor():
+        kind, text, column = self.token
+        begins_factor = kind == "name" or text == "(" or (text == "|" and not self.bars)
+        if level > PRODUCT_LEVEL or not begins_factor:
             return super().operator(level, last)
         before, sign, operand = self.taken
         simple = operand.kind in ("literal", "name")
-        is_fraction = simple and before.kind == sign.kind == "literal"
         if sign.text == "^" and simple and not self.has_space():
             self.fail_two_meanings("a product without a sign after an exponent", "x^2 * y", "x^(2 * y)")
-        if (
-            last is not None
-            and last.text == "/"
-            and not (sign.text == "/" and before.kind == operand.kind == "literal" and self.has_space())
-        ):
+        is_number = sign.text == "/" and before.kind == operand.kind == "literal"  # 1/2 x
+        if last is not None and last.text == "/" and not (is_number and self.has_space()):
             self.fail_two_meanings("a product without a sign after a quotient", "a / b * c", "a / (b * c)")
-        if self.token.text == "(" and operand.kind == "name" and operand.text not in ("pi", "π") and not is_fraction:
+        if text == "(" and operand.kind == "name" and operand.text not in ("pi", "π"):
             self.fail_two_meanings(f"{operand.text}(...)", f"{operand.text} * (...)", "the name of a function")
         self.is_loose = True
-        return Token("operator", "*", self.token.column)
-
-    def begins_factor(self) -> bool:
-        """Whether the next token begins a factor, where an operator could stand."""
-        return self.token.kind == "name" or self.token.text == "(" or (self.token.text == "|" and not self.bars)
+        return Token("operator", "*", column)
 
     # -------------------------------------------------------------------- operands
 
@@ -169,8 +154,8 @@ class _Reader(Parser):
             return self.made(token, lambda: HALF if (above, below) == (ONE, TWO) else over(above, below))
         if token.text.startswith("root_") and token.text[5:].isdigit():
             self.advance()
-            return self.made(token, lambda inside: power(inside, over(ONE, _integer(token.text[5:]))),
-                             self.group(token))  # fmt: skip
+            inside, exponent = self.group(token), over(ONE, _integer(token.text[5:]))
+            return self.made(token, power, inside, exponent)
         if token.text in FUNCTION_NAMES or token.text in _ROOTS:
             return self.function()
         return super().name()
@@ -185,7 +170,7 @@ class _Reader(Parser):
         return apply("exp", self.superscript() if self.token.kind == "superscript" else ONE)
 
     def group(self, command: Token) -> Expression:
-        """What stands in the braces after a command of LaTeX."""
+        """The expression in the braces after a command of LaTeX."""
         if self.token.text != "(":
             self.fail(f"'{{' is missing after {command.text}")
         self.is_loose = True
@@ -199,17 +184,14 @@ class _Reader(Parser):
         exponent = None
         if self.token.text == "^" or self.token.kind == "superscript":
             exponent = self.exponent_of(token)
-        is_root = token.text in _ROOTS
-        count = 1 if is_root else FUNCTIONS[FUNCTION_NAMES[token.text]].arity
-        if self.token.text == "(" and not (token.text == "√" and self.has_space()):
+        name = FUNCTION_NAMES.get(token.text, POWER)  # a root is a power
+        count = 1 if name == POWER else FUNCTIONS[name].arity
+        if count > 1 or (self.token.text == "(" and not (token.text == "√" and self.has_space())):
             arguments = self.arguments(token, count)
         else:
             self.is_loose = True
-            arguments = self.arguments(token, 1) if count > 1 else [self.bare_argument(token)]
-        if is_root:
-            value = self.made(token, apply, POWER, *arguments, HALF)
-        else:
-            value = self.made(token, apply, FUNCTION_NAMES[token.text], *arguments)
+            arguments = [self.bare_argument(token)]
+        value = self.made(token, apply, name, *arguments, *([HALF] if name == POWER else []))
         return value if exponent is None else self.made(token, apply, POWER, value, exponent)
 
     def exponent_of(self, function: Token) -> Expression:
@@ -229,7 +211,7 @@ class _Reader(Parser):
         return exponent
 
     def bare_argument(self, function: Token) -> Expression:
-        """A number, a variable, a product of the two, a value of another function, or what stands between bars."""
+        """A number, a variable, a product of the two, a value of another function, or an expression between bars."""
         kind, text, _ = self.token
         if kind not in ("literal", "name") and text != "|":
             return self.arguments(function, 1)[0]
@@ -251,12 +233,12 @@ class _Reader(Parser):
         return argument
 
     def is_plain_name(self) -> bool:
-        """Whether the next name is a variable's or pi's."""
+        """Whether the next name is that of a variable or pi."""
         text = self.token.text
         return text in ("pi", "π") or text in GREEK_NAMES or is_variable(text)
 
     def check_end_of_argument(self, name: str) -> None:
-        """What follows an argument without brackets must not be taken for a part of it."""
+        """An error if what follows an argument without brackets could be taken for a part of it."""
         follows = self.token
         divides = follows.text == "/" and re.match(r"\s*(?![a-z]{2})[\w.√]", self.source[self.position :])
         if follows.text in ("^", "(") or follows.kind in ("superscript", "literal") or divides or (

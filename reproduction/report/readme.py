@@ -74,8 +74,8 @@ def _body(table: Table) -> str:
 
 def data_card(archive: Archive) -> str:
     """The card of the data set beside the results, without the head that an export has."""
-    manifest, dataset = archive.manifest(), archive.dataset
-    return card(dataset, manifest, ()).strip() if manifest and dataset else "There is no data set yet."
+    manifest = archive.manifest()
+    return card(manifest, ()).strip() if manifest else "There is no data set yet."
 
 
 SPECIAL: dict[str, Callable[[Archive], str]] = {

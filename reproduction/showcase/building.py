@@ -1,6 +1,6 @@
 """The data set of the showcase network: true equations from several sources, their near misses, labels by values."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,13 +12,12 @@ from .. import artifacts, shapes
 from ..artifacts import owned
 from ..data import manifest
 from ..data.axioms import read_axioms
-from ..data.dataset import GENERALIZATION, SYMBOLIC, split_path, write_records
+from ..data.dataset import GENERALIZATION, SYMBOLIC, Record, split_path, write_records
 from ..data.function_evaluations import numeric_records
 from ..data.manifest import NUMERIC_FILE, SYMBOLIC_FILE
 from ..data.splits import renamed
 from ..language.expression import Equation
 from ..language.grammar import TABLE_1_FUNCTIONS
-from ..language.printing import print_expression
 from .mistakes import mistaken
 from .school import Sums, algebraic
 from .values import FALSE, FORMS, TRUE, by_value, claims, discovered, labels, read_forms
@@ -52,97 +51,18 @@ def identities() -> list[tuple[Equation, str]]:
     return [(axiom.equation, axiom.family) for axiom in listed]
 
 
-class Sources:
-    """Equations drawn from one random source, in a fixed order of steps."""
-
-    def __init__(self, plan: Plan, seed: int):
-        self.plan, self.random = plan, Random(f"showcase {seed}")
-        self.identities = identities()
-        spelled = [(finished(equation, self.random), family) for equation, family in self.identities for _ in range(2)]
-        self.rules = Rules(self.identities + spelled)
-        self.forms = read_forms()
-
-    def _drawn(self, count: int, name: str, draw: Callable[[], Equation]) -> Candidates:
-        bar = tqdm(range(count), desc=name, unit="equation", disable=None)
-        return {equation: name for equation in (draw() for _ in bar) if fits(equation)}
-
-    def listed(self) -> Candidates:
-        return {equation: "identity" for equation, _ in self.identities}
-
-    def varied(self) -> Candidates:
-        def draw() -> Equation:
-            return varied(self.random.choice(self.identities)[0], self.random, self.rules)
-
-        return self._drawn(self.plan.varied, "varied identity", draw)
-
-    def discovered(self) -> Candidates:
-        found = discovered(self.forms, self.random)
-        return self._drawn(self.plan.discovered, "equal values", lambda: self._loosely(self.random.choice(found)))
-
-    def claimed(self) -> Candidates:
-        found = claims(self.forms, self.random, self.plan.claimed // 3)
-        return self._drawn(self.plan.claimed, "claim", lambda: self._loosely(self.random.choice(found)))
-
-    def arithmetic(self) -> Candidates:
-        return self._drawn(self.plan.arithmetic, "arithmetic", Sums(self.random).draw)
-
-    def algebra(self) -> Candidates:
-        return self._drawn(self.plan.algebra, "algebra", lambda: finished(algebraic(self.random), self.random))
-
-    def between(self, true: Iterable[Equation]) -> Candidates:
-        """Pairs of sides that have the same values and have not met."""
-        sides = list(dict.fromkeys(side for equation in true for side in equation))
-        groups = by_value(sides, least=3)
-        if not groups:
-            return {}
-        weights = [min(len(group), 30) for group in groups]
-        chosen = self.random.choices(groups, weights, k=self.plan.between)
-        pairs = (Equation(*self.random.sample(group, 2)) for group in chosen)
-        return {equation: "equal sides" for equation in pairs if fits(equation)}
-
-    def crossed(self) -> Candidates:
-        """The left side of an identity with the right side of another of its family."""
-        families = defaultdict(list)
-        for equation, family in self.identities:
-            families[family].append(equation)
-        several = [equations for equations in families.values() if len(equations) > 1]
-
-        def draw() -> Equation:
-            first, second = self.random.sample(self.random.choices(several, [*map(len, several)])[0], 2)
-            return self._loosely(Equation(self.random.choice(first), self.random.choice(second)))
-
-        return self._drawn(self.plan.claimed // 2, "crossed identities", draw)
-
-    def misses(self, true: list[Equation]) -> Candidates:
-        """Near misses; a third of them varied once more, so that not all are one change from a true equation."""
-        found: Candidates = {}
-        for _ in tqdm(range(round(self.plan.misses * len(true))), desc="near misses", unit="equation", disable=None):
-            if made := mistaken(self.random.choice(true), self.random):
-                equation, name = made
-                if self.random.random() < 0.35:
-                    equation = finished(equation, self.random)
-                if fits(equation):
-                    found.setdefault(equation, name)
-        return found
-
-    def _loosely(self, equation: Equation) -> Equation:
-        if self.random.random() < 0.35:
-            equation = instantiated(equation, self.random)
-        return finished(equation, self.random)
-
-
 SUMMARY = "summary.json"  # written last: the data set is whole
 LISTED = "on a list to be judged by"  # why an equation is left out
 REPEATS = ((7, 5), (11, 3), (15, 2))  # nodes at most, how often in an epoch: short ones are few, and people type them
 
 
 def excluded_twins(equations: Iterable[Equation]) -> frozenset[Equation]:
-    """What must not be trained on: these equations up to renaming of variables and order of sides."""
+    """These equations, which must not be trained on, up to renaming of variables and order of sides."""
     return frozenset(renamed(each) for equation in equations for each in (equation, equation.mirrored()))
 
 
 class Labelled:
-    """Equations with their labels and origins, without those that are excluded, and what was counted on the way."""
+    """Equations with their labels and origins, without the excluded ones, and how many were left out and why."""
 
     def __init__(self, excluded: frozenset[Equation]):
         self.excluded = excluded
@@ -150,7 +70,7 @@ class Labelled:
         self.counts: Counter = Counter()
 
     def add(self, candidates: Candidates, only: int | None = None) -> list[Equation]:
-        """Takes in what is new and settled, of one label if that is said; the true equations among it."""
+        """Takes the new candidates that values settle, only those of one label if given; returns the true ones."""
         new = [equation for equation in candidates if equation not in self.found]
         true = []
         for equation, label in zip(new, labels(new).tolist(), strict=True):
@@ -167,69 +87,108 @@ class Labelled:
 
 
 def collect(plan: Plan, seed: int, excluded: frozenset[Equation]) -> Labelled:
-    """All equations of the data set."""
-    sources, kept = Sources(plan, seed), Labelled(excluded)
-    true = kept.add(sources.listed(), TRUE)
-    for source in (sources.varied, sources.discovered, sources.arithmetic, sources.algebra):
-        true += kept.add(source(), TRUE)
-    for source in (sources.claimed, sources.crossed):
-        true += kept.add(source())
-    true += kept.add(sources.between(true), TRUE)
-    kept.add(sources.misses(true))
+    """All equations of the data set, drawn from one random source, a source of equations after the other."""
+    random, listed, forms, kept = Random(f"showcase {seed}"), identities(), read_forms(), Labelled(excluded)
+    spelled = [(finished(equation, random), family) for equation, family in listed for _ in range(2)]
+    rules = Rules(listed + spelled)
+
+    def drawn(name: str, count: int, draw: Callable[[], Equation], only: int | None = TRUE) -> list[Equation]:
+        bar = tqdm(range(count), desc=name, unit="equation", disable=None)
+        return kept.add({equation: name for equation in (draw() for _ in bar) if fits(equation)}, only)
+
+    def loosely(equation: Equation) -> Equation:
+        return finished(instantiated(equation, random) if random.random() < 0.35 else equation, random)
+
+    true = kept.add({equation: "identity" for equation, _ in listed}, TRUE)
+    true += drawn("varied identity", plan.varied, lambda: varied(random.choice(listed)[0], random, rules))
+    found = discovered(forms, random)
+    true += drawn("equal values", plan.discovered, lambda: loosely(random.choice(found)))
+    true += drawn("arithmetic", plan.arithmetic, Sums(random).draw)
+    true += drawn("algebra", plan.algebra, lambda: finished(algebraic(random), random))
+    stated = claims(forms, random, plan.claimed // 3)
+    true += drawn("claim", plan.claimed, lambda: loosely(random.choice(stated)), only=None)
+    families: dict[str, list[Equation]] = {}
+    for equation, family in listed:
+        families.setdefault(family, []).append(equation)
+    several = [equations for equations in families.values() if len(equations) > 1]
+
+    def crossed() -> Equation:
+        """The left side of an identity with the right side of another of its family."""
+        first, second = random.sample(random.choices(several, [*map(len, several)])[0], 2)
+        return loosely(Equation(random.choice(first), random.choice(second)))
+
+    true += drawn("crossed identities", plan.claimed // 2, crossed, only=None)
+    true += kept.add(_between(true, plan.between, random), TRUE)
+    kept.add(_misses(true, round(plan.misses * len(true)), random))
     return kept
 
 
-def _split(repeats: list[int], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
-    """Ids by part: random ones for dev and test, all the others for training, short equations several times."""
-    records = len(repeats)
-    order = random.sample(range(records), records)
+def _between(true: list[Equation], count: int, random: Random) -> Candidates:
+    """Pairs of sides of true equations that have the same values and have not met."""
+    groups = by_value(list(dict.fromkeys(side for equation in true for side in equation)), least=3)
+    chosen = random.choices(groups, [min(len(group), 30) for group in groups], k=count) if groups else []
+    pairs = (Equation(*random.sample(group, 2)) for group in chosen)
+    return {equation: "equal sides" for equation in pairs if fits(equation)}
+
+
+def _misses(true: list[Equation], count: int, random: Random) -> Candidates:
+    """Near misses; a third of them spelled anew, so that not all are one change from a true equation."""
+    found: Candidates = {}
+    for _ in tqdm(range(count), desc="near misses", unit="equation", disable=None):
+        if made := mistaken(random.choice(true), random):
+            equation = finished(made[0], random) if random.random() < 0.35 else made[0]
+            if fits(equation):
+                found.setdefault(equation, made[1])
+    return found
+
+
+def _split(records: list[Record], numeric: int, plan: Plan, random: Random) -> dict[str, list[str]]:
+    """Ids by part: random ones for dev and test, all others for training, short equations several times."""
+    order = random.sample(records, len(records))
     numbers = [f"n{number}" for number in random.sample(range(numeric), numeric)]
-    held, tenth = min(plan.held_out, records // 5), numeric // 10
-    symbolic = [f"s{number}" for number in order[: 2 * held]]
-    trained = [f"s{number}" for number in order[2 * held :] for _ in range(repeats[number])]
+    held, tenth = min(plan.held_out, len(records) // 5), numeric // 10
+    times = [next((often for largest, often in REPEATS if each.equation.size <= largest), 1) for each in order]
+    ids = [record.id for record in order]
+    trained = [name for name, often in zip(ids[2 * held :], times[2 * held :], strict=True) for _ in range(often)]
     return {
         "train": trained + numbers[2 * tenth :],
-        "dev": symbolic[:held] + numbers[:tenth],
-        "test": symbolic[held:] + numbers[tenth : 2 * tenth],
+        "dev": ids[:held] + numbers[:tenth],
+        "test": ids[held : 2 * held] + numbers[tenth : 2 * tenth],
     }
 
 
 def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
-    """The files of a data set, in the format that `train` reads; what the card says of them."""
+    """Writes the files of a data set, in the format that `train` reads; returns the card's numbers."""
     random = Random(f"showcase files {seed}")
-    equations = random.sample(list(kept.found), len(kept.found))
-    texts = {side: print_expression(side) for equation in equations for side in equation}
-    rows, repeats = [], []
-    for number, equation in enumerate(equations):
-        label, origin = kept.found[equation]
-        text = " = ".join(texts[side] for side in equation)
-        row = {"id": f"s{number}", "equation": text, "label": label, "kind": SYMBOLIC}
-        rows.append({**row, "depth": equation.depth, "origin": origin})
-        repeats.append(next((times for largest, times in REPEATS if equation.size <= largest), 1))
-    manifest.begin(directory)
-    artifacts.write_lines_gz(directory / SYMBOLIC_FILE, rows)
+    found = [(equation, *kept.found[equation]) for equation in random.sample(list(kept.found), len(kept.found))]
+    records = [
+        Record(f"s{number}", equation, label, SYMBOLIC, equation.depth, origin)
+        for number, (equation, label, origin) in enumerate(found)
+    ]
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
+    manifest.begin(directory)
+    write_records(directory / SYMBOLIC_FILE, records)
     write_records(directory / NUMERIC_FILE, numeric)
-    split = _split(repeats, len(numeric), plan, random)
+    split = _split(records, len(numeric), plan, random)
     artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
-    labels_by_origin = Counter(f"{row['origin']}, {'correct' if row['label'] else 'incorrect'}" for row in rows)
+    by_origin = Counter(f"{each.origin}, {'correct' if each.label else 'incorrect'}" for each in records)
     return {
         "seed": seed,
         "plan": asdict(plan),
-        "equations": len(rows),
-        "correct": sum(row["label"] for row in rows),
+        "equations": len(records),
+        "correct": sum(each.label for each in records),
         "evaluations": len(numeric),
         "identities": len(identities()),
-        "by_origin": dict(sorted(labels_by_origin.items())),
-        "by_depth": {str(depth): count for depth, count in sorted(Counter(row["depth"] for row in rows).items())},
+        "by_origin": dict(sorted(by_origin.items())),
+        "by_depth": {str(depth): count for depth, count in sorted(Counter(each.depth for each in records).items())},
         "left_out": dict(kept.counts),
         "excluded": len(kept.excluded) // 2,
     }
 
 
 def build(directory: Path, plan: Plan, seed: int, excluded: frozenset[Equation]) -> dict:
-    """Makes the data set in a directory, unless this very one is there; its summary."""
+    """Makes the data set in a directory, unless this very one is there; returns its summary."""
     path = directory / SUMMARY
     files = [path.read_bytes() for path in (IDENTITIES, artifacts.PROJECT_AXIOMS, FORMS)]
     identity = artifacts.fingerprint(*files, repr((plan, seed, sorted(map(repr, excluded)))).encode())

@@ -23,7 +23,7 @@ KINDS = {"identities": 1, "near_misses": 0}  # of equations, with their labels
 
 
 class Answer(NamedTuple):
-    """What the network says of one equation: a logit, above 0 for correct."""
+    """The network's logit for one equation, above 0 for correct."""
 
     text: str
     topic: str
@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 
 
 def as_known(equation: Equation, symbols: Sequence[str]) -> Equation:
-    """The equation with variables that the network knows for those that it does not, in the order of appearance."""
+    """The equation with unknown variables replaced by the network's free ones, in the order of appearance."""
     known, names = [name for name in symbols if name not in CONSTANTS], equation.variables()
     strangers, free = [n for n in names if n not in known], [n for n in known if n not in names]
     if len(strangers) > len(free):
@@ -45,7 +45,7 @@ def as_known(equation: Equation, symbols: Sequence[str]) -> Equation:
 
 
 def answers(model, listed: Sequence[TextbookEquation]) -> list[Answer]:
-    """What the model says of each equation."""
+    """The model's answer to each equation."""
     equations = [as_known(each.equation, model.vocabulary.symbols) for each in listed]
     batch = model.batch(equations, [each.label for each in listed])
     logits, _ = model.predict(batch.table, batch.examples)
@@ -64,15 +64,9 @@ def apart_from(given: Sequence[Answer], listed: Iterable[TextbookEquation], own:
     return tally(answer for answer, each in zip(given, own, strict=True) if twin_key(each.equation) not in others)
 
 
-def _columns(given: Sequence[Answer]) -> tuple[np.ndarray, np.ndarray]:
-    """Logits and labels."""
-    return np.array([each.logit for each in given]), np.array([each.label for each in given], dtype=float)
-
-
 def log_loss(given: Sequence[Answer], temperature: float) -> float:
-    logits, labels = _columns(given)
-    scaled = logits / temperature
-    return float(np.mean(np.logaddexp(0, scaled) - labels * scaled))
+    logits, labels = np.array([(each.logit, each.label) for each in given]).T
+    return float(np.mean(np.logaddexp(0, logits / temperature) - labels * (logits / temperature)))
 
 
 def choose_temperature(given: Sequence[Answer]) -> float:
@@ -83,7 +77,7 @@ def choose_temperature(given: Sequence[Answer]) -> float:
 
 def reliability(given: Sequence[Answer], temperature: float) -> list[dict]:
     """By bins of the probability: how many, their mean probability, and the share that is correct."""
-    logits, labels = _columns(given)
+    logits, labels = np.array([(each.logit, each.label) for each in given]).T
     said = 0.5 * (1 + np.tanh(0.5 * logits / temperature))
     places = np.minimum((said * BINS).astype(int), BINS - 1)
     return [
@@ -93,8 +87,7 @@ def reliability(given: Sequence[Answer], temperature: float) -> list[dict]:
             "probability": round(float(said[places == place].mean()), DECIMALS),
             "correct": round(float(labels[places == place].mean()), DECIMALS),
         }
-        for place in range(BINS)
-        if np.any(places == place)
+        for place in sorted(set(places.tolist()))
     ]
 
 

@@ -1,6 +1,6 @@
-"""Near misses: an equation with one thing changed as people get it wrong. Whether it is false is for values to say.
+"""Near misses: an equation with one thing changed as people get it wrong. Values decide whether it is false.
 
-A mistake takes a node and gives what stands there instead, or None where it does not apply.
+A mistake takes a node and returns its replacement, or None where it does not apply.
 """
 
 from collections.abc import Callable
@@ -63,10 +63,10 @@ def other_constant(node: Expression, random: Random) -> Expression | None:
 
 
 def integer(value: int) -> Expression:
-    """A whole number as the parser reads it: a constant, or a number, negative ones as they are typed."""
-    if value < 0:
-        return constant(str(value)) if str(value) in CONSTANTS else negated(integer(-value))
-    return constant(str(value)) if str(value) in CONSTANTS else trees.number(Fraction(value))
+    """A whole number as the parser reads it: a constant, or a number, behind a sign if it is negative."""
+    if str(value) in CONSTANTS:
+        return constant(str(value))
+    return negated(integer(-value)) if value < 0 else trees.number(Fraction(value))
 
 
 def other_function(node: Expression, random: Random) -> Expression | None:

@@ -2,9 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -19,15 +17,11 @@ FORMS = Path(__file__).with_name("school.txt")
 _NAMES = (*["xy"] * 6, "yx", "xz", "yz", "zx")
 
 
-@lru_cache
-def _forms() -> list[list[str]]:
-    """The forms of every line of the table."""
-    lines = artifacts.read_text(FORMS).splitlines()
-    return [line.split(" | ") for line in lines if line and not line.startswith("#")]
+_LINES = [line for line in artifacts.read_text(FORMS).splitlines() if line and not line.startswith("#")]
 
 
 def _drawn_names(random: Random) -> dict[str, int | str]:
-    """What the letters of the table stand for: two variables, small numbers, and what is often made of them."""
+    """Values for the letters of the table: two variables, small numbers, and frequent combinations of them."""
     x, y = tuple(random.choice(_NAMES))
     a, b, c = (random.choice((1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10)) for _ in range(3))
     s, t = (sign * size for sign, size in zip(random.choices((1, 1, -1), k=2), (b, c), strict=True))
@@ -70,7 +64,7 @@ def _sum(terms: str, names: dict[str, int | str]) -> str:
 
 def algebraic(random: Random) -> Equation:
     """A true equation of school algebra."""
-    forms = random.choice(_forms())
+    forms = random.choice(_LINES).split(" | ")
     names = _drawn_names(random)
     text = forms[(int(names["m"]) - 1) * len(forms) // 6].format_map(names)
     while "[" in text:
@@ -98,11 +92,6 @@ def _over(above: Expression, below: Expression) -> Expression:
     return HALF if above is ONE and below is TWO else over(above, below)
 
 
-def _small(random: Random, most: int = 12) -> Made:
-    value = random.choice((random.randint(1, 10), random.randint(0, most), random.randint(1, most)))
-    return integer(value), Fraction(value)
-
-
 def _operation(random: Random, first: Made, second: Made) -> Made:
     (left, a), (right, b) = first, second
     kind = random.choice("++--**/")
@@ -115,54 +104,48 @@ def _operation(random: Random, first: Made, second: Made) -> Made:
     return _over(left, right), a / b
 
 
-def _two(random: Random) -> Made:
-    wide = random.choice((12, 12, 20, 50))
-    return _operation(random, _small(random, wide), _small(random))
-
-
-def _three(random: Random) -> Made:
-    first, second = _operation(random, _small(random), _small(random)), _small(random)
-    return _operation(random, *((first, second) if random.random() < 0.6 else (second, first)))
-
-
-def _fraction(random: Random) -> Made:
-    above, below = random.randint(1, 5), random.choice((2, 2, 3, 4, 5, 6, 8, 10))
-    return _over(integer(above), integer(below)), Fraction(above, below)
-
-
 _POWERS = [(n, 2) for n in range(13)] + [(2, n) for n in range(8)]
 _POWERS += [(3, 3), (3, 4), (4, 3), (5, 3), (10, 2), (6, 3), (1, 5), (3, 0), (5, 1), (10, 1), (7, 0), (4, 1)] * 2
-
-
-def _whole_power(random: Random) -> Made:
-    base, exponent = random.choice(_POWERS)
-    return power(integer(base), integer(exponent)), Fraction(base**exponent)
-
-
-def _root(random: Random) -> Made:
-    base = random.randint(0, 12)
-    return power(integer(base * base), HALF), Fraction(base)
-
-
-def _negative(random: Random) -> Made:
-    (_, a), second = _small(random), _small(random)
-    return _operation(random, (integer(-int(a)), -a), second) if a else _two(random)
-
-
-def _whole_quotient(random: Random) -> Made:
-    (_, value), divisor = _small(random), random.randint(1, 12)
-    return _over(integer(int(value) * divisor), integer(divisor)), value
-
-
-def _power_and_more(random: Random) -> Made:
-    kinds = (_whole_power, _root), (_small, _whole_power, _root)
-    return _operation(random, *(random.choice(each)(random) for each in kinds))
-
-
-ARITHMETIC: dict[Callable[[Random], Made], float] = {
-    _two: 6, _three: 4, lambda random: _operation(random, _fraction(random), _fraction(random)): 3, _whole_power: 2,
-    _root: 1.5, _negative: 1.5, _whole_quotient: 2, _power_and_more: 2,
+ARITHMETIC = {
+    "two": 6, "three": 4, "fractions": 3, "power": 2, "root": 1.5, "negative": 1.5, "quotient": 2, "power and more": 2,
 }  # fmt: skip
+
+
+def arithmetic(kind: str, random: Random) -> Made:
+    """Something between numbers, of this kind."""
+
+    def small(most: int = 12) -> Made:
+        value = random.choice((random.randint(1, 10), random.randint(0, most), random.randint(1, most)))
+        return integer(value), Fraction(value)
+
+    def fraction() -> Made:
+        above, below = random.randint(1, 5), random.choice((2, 2, 3, 4, 5, 6, 8, 10))
+        return _over(integer(above), integer(below)), Fraction(above, below)
+
+    if kind == "small":
+        return small()
+    if kind == "three":
+        first, second = _operation(random, small(), small()), small()
+        return _operation(random, *((first, second) if random.random() < 0.6 else (second, first)))
+    if kind == "fractions":
+        return _operation(random, fraction(), fraction())
+    if kind == "power":
+        base, exponent = random.choice(_POWERS)
+        return power(integer(base), integer(exponent)), Fraction(base**exponent)
+    if kind == "root":
+        base = random.randint(0, 12)
+        return power(integer(base * base), HALF), Fraction(base)
+    if kind == "negative":
+        (_, value), second = small(), small()
+        if value:
+            return _operation(random, (integer(-int(value)), -value), second)
+    if kind == "quotient":
+        (_, value), divisor = small(), random.randint(1, 12)
+        return _over(integer(int(value) * divisor), integer(divisor)), value
+    if kind == "power and more":
+        kinds = ("power", "root"), ("small", "power", "root")
+        return _operation(random, *(arithmetic(random.choice(each), random) for each in kinds))
+    return _operation(random, small(random.choice((12, 12, 20, 50))), small())
 
 
 class Sums:
@@ -176,9 +159,9 @@ class Sums:
             self._by_value[value].append(expression)
 
     def _drawn(self) -> Made:
-        kinds, weights = zip(*ARITHMETIC.items(), strict=True)
         while True:
-            expression, value = self._random.choices(kinds, weights)[0](self._random)
+            kind = self._random.choices([*ARITHMETIC], [*ARITHMETIC.values()])[0]
+            expression, value = arithmetic(kind, self._random)
             if abs(value) <= LARGEST and value.denominator <= LARGEST_DENOMINATOR:
                 return expression, value
 

@@ -1,7 +1,7 @@
-"""Floating-point values of many expressions at once, and what they say of equations: fast, where balls are certain.
+"""Floating-point values of many expressions at once, and labels of equations by them: fast, but not rigorous.
 
 Points, branches and cuts are those of the ball arithmetic (judges/balls.py). A value that is too large, or whose digits
-may have been lost by cancellation, is taken for no value.
+may have been lost by cancellation, does not count.
 """
 
 import re
@@ -34,7 +34,7 @@ Array = np.ndarray
 
 
 def _cut_from_below(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """The function with Arb's values on the cut beyond 1: numpy has those of the other edge."""
+    """The function with Arb's values on the cut beyond 1, where numpy has those of the other edge."""
 
     def value(z):
         result = function(z)
@@ -63,7 +63,7 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
 
 
 def _snapped(z: Array) -> Array:
-    """Values on the axes where rounding put them beside, zeros positive, and no value where it is too large."""
+    """The values with parts that are rounding errors set to 0, zeros positive, and NaN where they are too large."""
     real, imaginary = z.real, z.imag
     size = np.maximum(np.abs(real), np.abs(imaginary))
     noise = NOISE * np.maximum(size, 0.1)
@@ -94,7 +94,11 @@ def evaluate(expressions: Sequence[Expression]) -> tuple[Array, Array]:
     return values[roots], scales[roots]
 
 
-def _labels(equations: Sequence[Equation]) -> Array:
+def labels(equations: Sequence[Equation]) -> Array:
+    """TRUE where the sides agree wherever both have a value, FALSE where they differ, else OPEN."""
+    if len(equations) > AT_ONCE:
+        starts = range(0, len(equations), AT_ONCE)
+        return np.concatenate([labels(equations[start : start + AT_ONCE]) for start in starts])
     left, left_scale = evaluate([equation.left for equation in equations])
     right, right_scale = evaluate([equation.right for equation in equations])
     with np.errstate(invalid="ignore"):
@@ -107,12 +111,6 @@ def _labels(equations: Sequence[Equation]) -> Array:
     enough = np.where(closed, POINTS, FEWEST_DIFFERING)
     agreed = (agreeing >= np.where(closed, POINTS, FEWEST_AGREEING)) & (differing == 0)
     return np.where(agreed, TRUE, np.where(differing >= enough, FALSE, OPEN))
-
-
-def labels(equations: Sequence[Equation]) -> Array:
-    """TRUE where the sides agree wherever both have a value, FALSE where they differ, else OPEN."""
-    parts = [_labels(equations[start : start + AT_ONCE]) for start in range(0, len(equations), AT_ONCE)]
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
 
 
 def signatures(expressions: Sequence[Expression], digits: int = 8) -> list[bytes]:
@@ -141,13 +139,12 @@ _PLACEHOLDER = re.compile(r"\b[fgh](?=\()")
 
 def read_forms(path: Path = FORMS) -> dict[str, list[str]]:
     """The texts of each section."""
-    forms: dict[str, list[str]] = defaultdict(list)
-    section = ""
+    forms: dict[str, list[str]] = {}
     for line in artifacts.read_text(path).splitlines():
         if line.startswith("["):
-            section = line.strip("[]")
+            section = forms.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):
-            forms[section].append(line)
+            section.append(line)
     return forms
 
 
@@ -173,7 +170,7 @@ def by_value(expressions: Sequence[Expression], least: int) -> list[list[Express
 
 
 def discovered(forms: dict[str, list[str]], random: Random) -> list[Equation]:
-    """Equations between forms of equal values, at most so many of each group."""
+    """Equations between forms of equal values, at most PAIRS_OF_A_GROUP of each group."""
     texts = forms["no function"] + filled(forms["one function"], ONE) + filled(forms["two functions"], TWO)
     texts += [text for pair in TWO_OF_A_FAMILY for text in filled(forms["two functions of a family"], [pair])]
     found = []

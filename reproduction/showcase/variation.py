@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..data.steps import Rule, match, rules_of, shape, shapes_matching
+from ..data.recipes import Rule, match, rules_of, shape, shapes_matching
 from ..language import expression as trees
 from ..language.expression import MINUS_ONE, Equation, Expression, add, apply, constant, multiply, negated, over, power
 from ..language.grammar import ADD, MULTIPLY, POWER
@@ -23,14 +23,6 @@ NEGATIVE = {positive: negative for negative, positive in POSITIVE.items()}
 BARE_RECIPROCAL = 0.3  # how often it is x^(-1) instead of 1 / x
 
 
-class Fraction(NamedTuple):
-    """A product taken apart; the factors of both lists are multiplied and divided by."""
-
-    negative: bool
-    above: tuple[Expression, ...]
-    below: tuple[Expression, ...]
-
-
 def operands(expression: Expression, symbol: str) -> list[Expression]:
     """The terms of a sum or the factors of a product, from left to right."""
     if expression.symbol != symbol:
@@ -39,13 +31,13 @@ def operands(expression: Expression, symbol: str) -> list[Expression]:
 
 
 def opposite(term: Expression) -> Expression:
-    """The term with a trees.minus, or without the one that it has."""
+    """The term with a minus sign, or without the one that it has."""
     return term.children[1] if term.symbol == MULTIPLY and term.children[0] is MINUS_ONE else negated(term)
 
 
-def as_fraction(expression: Expression) -> Fraction:
-    """The sign, the factors and the divisors of an expression."""
-    negative, above, below = False, [], []
+def as_fraction(expression: Expression) -> tuple[bool, list[Expression], list[Expression]]:
+    """Whether an expression has a minus sign, its factors and its divisors."""
+    negative, above, below = False, list[Expression](), list[Expression]()
     for factor in operands(expression, MULTIPLY):
         if factor in POSITIVE:
             negative, factor = not negative, POSITIVE[factor]
@@ -56,7 +48,7 @@ def as_fraction(expression: Expression) -> Fraction:
             below += operands(base, MULTIPLY) if exponent is MINUS_ONE else [power(base, POSITIVE[exponent])]
         elif factor is not ONE:
             above.append(factor)
-    return Fraction(negative, tuple(above), tuple(below))
+    return negative, above, below
 
 
 def respelled(expression: Expression, random: Random) -> Expression:
@@ -64,24 +56,21 @@ def respelled(expression: Expression, random: Random) -> Expression:
     if expression.is_leaf:
         return expression
     if expression.symbol == ADD:
-        return _respelled_sum([respelled(term, random) for term in operands(expression, ADD)], random)
+        terms = [respelled(term, random) for term in operands(expression, ADD)]
+        if random.random() < 0.4:
+            random.shuffle(terms)
+        terms[1:] = map(_as_later_term, terms[1:])
+        if len(terms) > 2 and random.random() < 0.12:  # x + (y + z)
+            place = random.randrange(len(terms) - 1)
+            terms[place : place + 2] = [add(*terms[place : place + 2])]
+        return reduce(add, terms)
     if expression.symbol == MULTIPLY or (expression.symbol == POWER and expression.children[1] in POSITIVE):
         return _respelled_product(expression, random)
     return apply(expression.symbol, *(respelled(child, random) for child in expression.children))
 
 
-def _respelled_sum(terms: list[Expression], random: Random) -> Expression:
-    if random.random() < 0.4:
-        random.shuffle(terms)
-    terms = [terms[0], *map(_as_later_term, terms[1:])]
-    if len(terms) > 2 and random.random() < 0.12:  # x + (y + z)
-        place = random.randrange(len(terms) - 1)
-        terms[place : place + 2] = [add(*terms[place : place + 2])]
-    return reduce(add, terms)
-
-
 def _as_later_term(term: Expression) -> Expression:
-    """A term after a sign: what is negative is written as -(...), so that it reads x - y."""
+    """A term as it follows another: a negative one is -1 times a positive one, so that it reads x - y."""
     if term in POSITIVE:
         return negated(POSITIVE[term])
     if term.symbol == MULTIPLY:
@@ -153,7 +142,7 @@ _FACTORS = tuple(map(parse_expression, ("2", "3", "-1", "x", "1/2", "4", "y", "-
 
 
 class Rules:
-    """What a subtree may be replaced by, found by the symbols of its root and its children."""
+    """Rules that rewrite a subtree, found by the symbols of its root and its children."""
 
     def __init__(self, identities: Iterable[tuple[Equation, str]]):
         self._by_shape: dict[tuple, list[Rule]] = defaultdict(list)
@@ -163,7 +152,7 @@ class Rules:
                     self._by_shape[shape(rule.pattern)].append(rule)
 
     def draw(self, expression: Expression, random: Random) -> Expression | None:
-        """The expression by another name; None if none of a few rules fits."""
+        """An equal expression; None if none of a few rules fits."""
         groups = [rules for each in shapes_matching(expression) if (rules := self._by_shape.get(each))]
         for _ in range(12 if groups else 0):
             rule = random.choice(random.choice(groups))
@@ -211,8 +200,7 @@ def _term_moved(equation: Equation, random: Random) -> Equation:
 def _factor_moved(equation: Equation, random: Random) -> Equation:
     """A * b = C as A = C / b, and A / b = C as A = C * b."""
     left, right = equation
-    negative, *factors = as_fraction(left)
-    above, below = map(list, factors)
+    negative, above, below = as_fraction(left)
     if len(above) + len(below) < 2 or right is ZERO:
         return equation
     place = random.randrange(len(above) + len(below))
@@ -224,34 +212,25 @@ def _factor_moved(equation: Equation, random: Random) -> Equation:
     return Equation(negated(left) if negative else left, right)
 
 
-def _both(equation: Equation, operation: Callable[[Expression], Expression]) -> Equation:
-    return Equation(*map(operation, equation))
-
-
-def _by_choice(choices: Sequence, operation: Callable[[Expression, Any], Expression]):
-    """The change of both sides by one operation with one of the choices."""
-
-    def change(equation: Equation, random: Random) -> Equation:
-        chosen = random.choice(choices)
-        return _both(equation, lambda side: operation(side, chosen))
-
-    return change
-
-
-def _flipped(change):
-    """The change as seen from the other side, half of the time."""
-    return lambda equation, random: change(equation.mirrored() if random.random() < 0.5 else equation, random)
-
-
-_CHANGES = {
-    _flipped(_term_moved): 5.0,
-    _flipped(_factor_moved): 4.0,
-    _by_choice(_FACTORS, lambda side, factor: side if side is ZERO else multiply(factor, side)): 2.5,
-    _by_choice(_ADDED, add): 1.0,
-    _by_choice(_FACTORS, lambda side, below: side if side is ZERO else over(side, below)): 1.5,
-    _by_choice(tuple(map(constant, ("2", "2", "3", "-1"))), power): 0.7,
-    _by_choice(_OUTER, lambda side, function: apply(function, side)): 0.3,
+# Changes with their weights: what is drawn for the same change of both sides, or None where a term or factor is moved.
+_CHANGES: dict[Callable[..., Any], tuple[Sequence | None, float]] = {
+    _term_moved: (None, 5.0),
+    _factor_moved: (None, 4.0),
+    lambda side, factor: side if side is ZERO else multiply(factor, side): (_FACTORS, 2.5),
+    add: (_ADDED, 1.0),
+    lambda side, below: side if side is ZERO else over(side, below): (_FACTORS, 1.5),
+    power: (tuple(map(constant, ("2", "2", "3", "-1"))), 0.7),
+    lambda side, function: apply(function, side): (_OUTER, 0.3),
 }
+
+
+def _changed(equation: Equation, random: Random) -> Equation:
+    """The equation with a term or factor moved, seen from either side, or with the same done to both sides."""
+    change, (choices, _) = random.choices([*_CHANGES.items()], [weight for _, weight in _CHANGES.values()])[0]
+    if choices is None:
+        return change(equation.mirrored() if random.random() < 0.5 else equation, random)
+    chosen = random.choice(choices)
+    return Equation(*(change(side, chosen) for side in equation))
 
 
 def varied(equation: Equation, random: Random, rules: Rules) -> Equation:
@@ -261,14 +240,14 @@ def varied(equation: Equation, random: Random, rules: Rules) -> Equation:
     for _ in range(random.choices((0, 1, 2, 3), (0.52, 0.3, 0.13, 0.05))[0]):
         equation = rewritten(equation, random, rules)
     for _ in range(random.choices((0, 1, 2), (0.56, 0.35, 0.09))[0]):
-        equation = random.choices(list(_CHANGES), list(_CHANGES.values()))[0](equation, random)
+        equation = _changed(equation, random)
     return finished(equation, random)
 
 
 def finished(equation: Equation, random: Random) -> Equation:
     """The equation with its sides spelled anew, its variables renamed and its sides exchanged, each by chance."""
     if random.random() < 0.8:
-        equation = _both(equation, lambda side: respelled(side, random))
+        equation = Equation(*(respelled(side, random) for side in equation))
     if random.random() < 0.5:
         equation = equation.mirrored()
     names = random.choice(_NAMES)

@@ -33,8 +33,7 @@ from reproduction.data.dataset import load, load_unsure
 from reproduction.data.recipes import read_recipe
 from reproduction.data.splits import stored_split
 from reproduction.errors import InputError
-from reproduction.judges.sympy_cache import CachedSympy
-from reproduction.judges.sympy_pool import Answer
+from reproduction.judges.sympy_pool import Answer, SympyPool
 from reproduction.language.grammar import TABLE_1_FUNCTIONS as FUNCTIONS
 from reproduction.language.parsing import parse_equation
 from reproduction.language.printing import print_equation
@@ -101,7 +100,7 @@ def _write_trained(place: Path) -> None:
     dataset, half = load(data), place / "trained" / "half"
     split = stored_split(dataset, data, "generalization", 0)
     Run(read_run(run).configuration, dataset, split, half).save()
-    with CachedSympy(place / "cache" / "sympy.sqlite") as answers:
+    with SympyPool(place / "cache" / "sympy.sqlite") as answers:
         for equation, answer in ANSWERS.items():
             answers._remember(print_equation(equation), answer)
     judge_blanks(_blanks(), FUNCTIONS, place / "cache" / "blanks")
@@ -117,16 +116,6 @@ def _trained_places() -> tuple[Path, Path]:
     for place in places:
         _write_trained(place)
     return places
-
-
-class Asked:
-    """A pool of workers that give the right answers at once."""
-
-    def answers(self, equations):
-        return (each for each in enumerate(ANSWERS[equation] for equation in equations))
-
-    def __exit__(self, *details):
-        pass
 
 
 # ------------------------------------------------------------------------------------------------ the readers
@@ -150,8 +139,8 @@ def _read_checkpoint(place: Path):
 
 
 def _read_answers(place: Path):
-    with redirect_stderr(StringIO()), CachedSympy(place / "cache" / "sympy.sqlite") as answers:
-        answers._pool = Asked()
+    with redirect_stderr(StringIO()), SympyPool(place / "cache" / "sympy.sqlite") as answers:
+        answers._asked = lambda questions: ((index, ANSWERS[each]) for index, each in questions.items())  # at once
         return answers.answers(EQUATIONS)
 
 

@@ -13,9 +13,34 @@ import mpmath
 from campaigns.campaign import Campaign, Step, main
 from support.identities import LEFT_OPEN, SETTLED
 
-from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate
+from reproduction.judges.balls import (
+    POINT_COUNT,
+    UNDEFINED,
+    VAGUE,
+    Valuation,
+    at_points,
+    coordinate,
+    random_points,
+    round_points,
+    shown,
+)
 from reproduction.judges.oracle import AGREES, DIFFERS, compare
-from reproduction.language.expression import CONSTANT, NUMBER, VARIABLE, Equation, Expression, apply
+from reproduction.judges.prover import proves
+from reproduction.language.expression import (
+    CONSTANT,
+    NUMBER,
+    VARIABLE,
+    Equation,
+    Expression,
+    add,
+    apply,
+    constant,
+    multiply,
+    negated,
+    number,
+    power,
+    variable,
+)
 from reproduction.language.grammar import ADD, CONSTANTS, EXTRA_FUNCTIONS, MULTIPLY, POWER, UNARY
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation

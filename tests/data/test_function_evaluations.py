@@ -22,7 +22,6 @@ from reproduction.data.function_evaluations import (
 )
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import CORRECT, INCORRECT
-from reproduction.language.expression import NUMBER
 from reproduction.language.grammar import TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation, print_expression
@@ -37,42 +36,31 @@ def test_numbers_are_the_papers_share_of_the_range():
     assert numbers != draw_numbers(Random(2))
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("2.5", "2 * 10^0 + 5 * 10^(-1)"),
-        ("0.04", "0 * 10^0 + 0 * 10^(-1) + 4 * 10^(-2)"),
-        ("3.14", "3 * 10^0 + 1 * 10^(-1) + 4 * 10^(-2)"),
-        ("2.00", "2 * 10^0"),
-    ],
-)
-def test_decimal_trees_read_from_the_left(value, text):
-    assert decimal_tree(Decimal(value)) is parse_expression(text)
-
-
-def test_negative_literals_are_minus_one_times_a_number():
+def test_decimal_trees_read_from_the_left_and_negative_literals_are_minus_one_times_a_number():
+    trees = {
+        "2.5": "2 * 10^0 + 5 * 10^(-1)",
+        "0.04": "0 * 10^0 + 0 * 10^(-1) + 4 * 10^(-2)",
+        "3.14": "3 * 10^0 + 1 * 10^(-1) + 4 * 10^(-2)",
+        "2.00": "2 * 10^0",
+    }
+    assert {text: print_expression(decimal_tree(Decimal(text))) for text in trees} == trees
     assert literal(Decimal("-2.5")) is parse_expression("-1 * 2.5")
-    assert literal(Decimal("2.00")).kind == NUMBER
-    assert print_expression(literal(Decimal("2"))) == "2.00"
-    assert print_expression(literal(Decimal("-0.00"))) == "0.00"
+    assert [print_expression(literal(Decimal(text))) for text in ("2.00", "2", "-0.00")] == ["2.00", "2.00", "0.00"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("sin(-1 * 2.5)", "-0.60"),
-        ("cos(1.57)", "0.00"),
-        ("tan(1.57)", None),  # 1255.77
-        ("acos(2.00)", None),  # not real
-        ("csc(0.00)", None),
-        ("0.25 * 0.50", "0.12"),  # halfway: to the even digit
-        ("0.15 + 0.25", "0.40"),
-        ("3.00 + 0.15", None),
-    ],
-)
-def test_values_are_rounded_to_two_decimals(text, expected):
-    value = rounded_value(parse_expression(text), Valuation())
-    assert value == (expected and Decimal(expected))
+def test_values_are_rounded_to_two_decimals():
+    values = {
+        "sin(-1 * 2.5)": "-0.60",
+        "cos(1.57)": "0.00",
+        "tan(1.57)": None,  # 1255.77
+        "acos(2.00)": None,  # not real
+        "csc(0.00)": None,
+        "0.25 * 0.50": "0.12",  # halfway: to the even digit
+        "0.15 + 0.25": "0.40",
+        "3.00 + 0.15": None,
+    }
+    for text, value in values.items():
+        assert rounded_value(parse_expression(text), Valuation()) == (value and Decimal(value))
 
 
 @pytest.mark.parametrize(
@@ -95,10 +83,10 @@ def test_values_that_are_too_large_are_none(text, exact, cents):
 
 
 def test_unary_evaluations_agree_with_mpmath():
-    for evaluation in correct_evaluations(("sin", "tan", "cot", "atanh"), draw_numbers(Random(3)), Random(3)):
-        (function,), (argument,) = (evaluation.equation.functions()[:1], evaluation.equation.left.children)
+    for equation, *_ in correct_evaluations(("sin", "tan", "cot", "atanh"), draw_numbers(Random(3)), Random(3)):
+        (function,), (argument,) = equation.functions()[:1], equation.left.children
         value = getattr(mpmath, function)(literal_value(argument))
-        assert abs(value - literal_value(evaluation.equation.right)) <= 0.005 + 1e-9
+        assert abs(value - literal_value(equation.right)) <= 0.005 + 1e-9
 
 
 @pytest.mark.parametrize("functions", [PAPER_FUNCTIONS, TABLE_1_FUNCTIONS], ids=["paper", "all"])

@@ -101,20 +101,13 @@ def test_depths_above_seven_are_held_out_only_where_there_are_some(dataset, tmp_
             make_split(other, "deeper", 0)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "are_twins"),
-    [
-        ("x + 1 = y", "y = x + 1", True),
-        ("x + 1 = y", "z + 1 = x", True),
-        ("x + 1 = y", "x + 1 = x", False),
-        ("x - y = x", "y - x = y", True),
-        ("x - y = x", "y - x = x", False),
-        ("v1 + v2 = v1", "v2 + v1 = v2", True),
-        ("2.00 = x", "2 = x", False),
-    ],
-)
-def test_twins(first, second, are_twins):
-    assert (twin_key(parse_equation(first)) == twin_key(parse_equation(second))) is are_twins
+def test_twins():
+    pairs = {
+        ("x + 1 = y", "y = x + 1"): True, ("x + 1 = y", "z + 1 = x"): True, ("x + 1 = y", "x + 1 = x"): False,
+        ("x - y = x", "y - x = y"): True, ("x - y = x", "y - x = x"): False, ("2.00 = x", "2 = x"): False,
+        ("v1 + v2 = v1", "v2 + v1 = v2"): True,
+    }  # fmt: skip
+    assert {pair: len({twin_key(parse_equation(text)) for text in pair}) == 1 for pair in pairs} == pairs
 
 
 def test_unknown_names_are_refused(dataset):

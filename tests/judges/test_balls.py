@@ -1,7 +1,7 @@
-"""Ball arithmetic: branches, poles, powers of zero, and values that no ball can hold."""
+"""Ball arithmetic: branches, poles, powers of zero, values that are too large; and points for people's equations."""
 
-from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import mpmath
@@ -9,10 +9,23 @@ import pytest
 from campaigns import judges as campaign
 from flint import acb, arb
 
+from reproduction.__main__ import main
 from reproduction.judges import balls
-from reproduction.judges.balls import POINT_COUNT, UNDEFINED, VAGUE, Valuation, coordinate, is_narrow
+from reproduction.judges.balls import (
+    POINT_COUNT,
+    UNDEFINED,
+    VAGUE,
+    Valuation,
+    coordinate,
+    is_narrow,
+    random_points,
+    round_points,
+    rounded,
+    shown,
+)
+from reproduction.judges.oracle import AGREES, DIFFERS, FINE_PRECISION, examine_thoroughly
 from reproduction.language.grammar import UNARY
-from reproduction.language.parsing import parse_expression
+from reproduction.language.parsing import parse_equation, parse_expression
 
 INVERSES = [name for name in (function.name for function in UNARY) if name.startswith("a")]
 POINTS = ("-10", "-2", "-1", "-1/2", "-0.4", "0", "0.4", "1/2", "1", "2", "10")
@@ -42,25 +55,17 @@ def test_inverse_functions_have_the_branches_of_mpmath(function, point):
             assert _is_close(value, mpmath.mpmathify(getattr(mpmath, function)(argument)))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0^0",
-        "0^(-1)",
-        "sin(pi)^(-1)",
-        "1 / 0",
-        "csc(0)",
-        "tan(1/2 * pi)",
-        "cot(pi)",
-        "log(0)",
-        "sin(1 / 0)",
-        "0 * 0^0",
-        "10^(10^10)^10 + 0^(-1)",
-        "atan2(0, 0)",
-        "atan2(sqrt(-1), 1)",
-        "atan2(1, sqrt(-1))",
-    ],
+POLES_INSIDE = (
+    """
+0^0; 0^(-1); sin(pi)^(-1); 1 / 0; csc(0); tan(1/2 * pi); cot(pi); log(0); sin(1 / 0); 0 * 0^0; 10^(10^10)^10 + 0^(-1)
+atan2(0, 0); atan2(sqrt(-1), 1); atan2(1, sqrt(-1))
+""".strip()
+    .replace("\n", "; ")
+    .split("; ")
 )
+
+
+@pytest.mark.parametrize("text", POLES_INSIDE)
 def test_poles_are_undefined_however_deep_inside(text):
     assert _value(text) is UNDEFINED
 
@@ -80,15 +85,16 @@ def test_powers_of_what_may_be_zero(text, expected):
     assert value.contains(expected)
 
 
-def test_sample_points_repeat_and_end_at_the_origin():
-    for name in ("x", "y", "v17"):
-        values = [coordinate(name, point) for point in range(POINT_COUNT)]
-        assert values == [coordinate(name, point) for point in range(POINT_COUNT)]
-        assert values[-1] == 0
-        assert all(
-            value == round(value, 2) and Decimal("0.11") <= abs(value) <= Decimal("8.7") for value in values[:-1]
-        )
-        assert min(values) < -1 < 1 < max(values)
+def test_fixed_points_are_small_middle_and_large_on_both_sides_of_0_and_end_at_the_origin():
+    names = [f"x_{index}" for index in range(200)]
+    for point, (low, high) in enumerate(((0.1, 1), (1.1, 3.14), (3.2, 9))):
+        for place, sign in ((2 * point, 1), (2 * point + 1, -1)):
+            assert all(low < sign * coordinate(name, place) < high for name in names)
+    large = [abs(coordinate(name, 4)) for name in names]
+    assert min(large) < 4 and max(large) > 8, "all of a range is used"
+    values = [coordinate("x", point) for point in range(POINT_COUNT)]
+    assert values == [coordinate("x", point) for point in range(POINT_COUNT)]
+    assert values[-1] == 0 and all(value == round(value, 2) for value in values)
     assert coordinate("x", 0) != coordinate("y", 0)
 
 
@@ -123,46 +129,75 @@ def test_precision_belongs_to_the_valuation():
     assert _value("1 + 10^(-100)").contains(1)
 
 
-@pytest.mark.parametrize(
-    ("middle", "radius", "narrow"),
-    [
-        (0, 5e-13, True),  # absolutely
-        (0, 2e-12, False),
-        (1, 2e-12, False),
-        (10**6, 1e-7, True),  # relatively
-        (10**6, 1e-5, False),
-    ],
-)
-def test_a_ball_is_narrow_at_twelve_digits(middle, radius, narrow):
-    assert is_narrow(acb(arb(middle, radius))) is narrow
+def test_a_ball_is_narrow_at_twelve_digits():
+    """Absolutely for small values, relatively for large ones."""
+    balls_ = ((0, 5e-13), (0, 2e-12), (1, 2e-12), (10**6, 1e-7), (10**6, 1e-5))
+    assert [is_narrow(acb(arb(*ball))) for ball in balls_] == [True, False, False, True, False]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("acot(0)", "pi / 2"),
-        ("acoth(0)", "sqrt(-1) * pi / 2"),
-        ("atan2(3, -3)", "3 * pi / 4"),
-        ("atan2(-2, 2)", "-pi / 4"),
-        ("atan2(1, 0)", "pi * (1/2)"),
-        ("atan2(0, 2)", "0"),
-        ("atan2(0, -1)", "pi"),
-        ("atan2(-1, -1)", "-3 * pi / 4"),
-    ],
-)
+ANGLES = {
+    "acot(0)": "pi / 2", "acoth(0)": "sqrt(-1) * pi / 2", "atan2(3, -3)": "3 * pi / 4", "atan2(-2, 2)": "-pi / 4",
+    "atan2(1, 0)": "pi * (1/2)", "atan2(0, 2)": "0", "atan2(0, -1)": "pi", "atan2(-1, -1)": "-3 * pi / 4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), ANGLES.items())
 def test_inverse_cotangents_at_zero_and_angles(text, value):
     valuation = Valuation()
     angle, expected = (valuation.value(parse_expression(each, ("atan2",)), 0) for each in (text, value))
     assert angle.overlaps(expected)
 
 
-def test_the_first_points_are_small_middle_and_large_on_both_sides_of_0():
-    bounds = [(0.1, 1), (1.1, 3.14), (3.2, 9)]
-    for point in range(6):
-        low, high = bounds[point // 2]
-        for name in (f"x_{index}" for index in range(200)):
-            value = coordinate(name, point)
-            assert (value > 0) == (point % 2 == 0)
-            assert low < abs(value) < high
-    large = [abs(coordinate(f"x_{index}", 4)) for index in range(200)]
-    assert min(large) < 4 and max(large) > 8, "all of a range is used"
+# ------------------------------------------------------------------------------------------------ points for people
+
+
+def test_what_holds_on_one_side_of_a_far_point_is_refuted():
+    """Half-true equations with their border up to a billion away on either side."""
+    forms = ("sqrt(({0})^2) = {0}", "(({0})^4)^(1 / 4) = {0}", "acosh(cosh({0})) = {0}", "sqrt({0}) * sqrt({0} - 1) = "
+             "sqrt(({0}) * ({0} - 1))", "sqrt(1 / ({0})) * sqrt({0}) = 1")  # fmt: skip
+    borders = [f"{'x' if sign > 0 else '-x'} {shift}" for sign, shift in product((1, -1), (
+        "+ 1", "- 1", "+ 10", "- 10", "+ 37.5", "- 144", "+ 1000", "- 5000", "+ 10^6", "- 10^6", "+ 10^9", "- 10^9",
+        "+ 10^30", "- 10^40", "+ y"))]  # fmt: skip
+    texts = [form.format(border) for form in forms for border in borders]
+    left_open = [text for text in texts if examine_thoroughly(parse_equation(text)).outcome != DIFFERS]
+    assert len(texts) == 150
+    assert left_open == []
+
+
+def test_points_are_generic_and_always_the_same():
+    equation = parse_equation("sin(x) + y * z = 10^9")
+    points = random_points(equation)
+    assert points == random_points(equation)
+    assert points != random_points(parse_equation("sin(x) + y * z = 10^8"))
+    values = [value for point in points for value in point.values()]
+    assert {tuple(value > 0 for value in point.values()) for point in points} == set(product((True, False), repeat=3))
+    assert len(set(values)) == len(values)
+    assert all(value.denominator > 10**40 for value in values)
+    assert min(map(abs, values)) < 1 < 10**9 < max(map(abs, values))
+    for count in (1, 2, 3, 5):
+        assert 24 <= len(random_points(parse_equation(" + ".join("vwxyz"[:count]) + " = 0"))) <= 60
+    assert random_points(parse_equation("1 = 2")) == [{}]
+    assert round_points(parse_equation("1 = 2")) == []
+
+
+def test_vague_values_are_looked_at_with_more_digits():
+    near = parse_equation("1 + 10^(-70) = 1")
+    assert examine_thoroughly(near).outcome == AGREES
+    assert examine_thoroughly(near, least_precision=FINE_PRECISION).outcome == DIFFERS
+    assert examine_thoroughly(parse_equation("(10^50 + x) - 10^50 = x")).outcome == AGREES
+    assert examine_thoroughly(parse_equation("10^10^10^10 = 1")).outcome == VAGUE
+    assert examine_thoroughly(parse_equation("0^(-1) = 1")).outcome == UNDEFINED
+
+
+def test_coordinates_are_shown_as_decimals():
+    third = {"x": random_points(parse_equation("x = 1"))[0]["x"]}
+    assert float(shown(rounded(third, 3))["x"]) == pytest.approx(float(third["x"]), rel=0.005)
+    assert shown(third)["x"].endswith("...")
+    assert shown({"x": None, "y": parse_expression("0.4").value}) == {"x": "pi", "y": "0.4"}
+
+
+def test_check_is_thorough(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("reproduction.artifacts.CACHE", tmp_path)
+    assert main(["check", "asin(x) + acos(x) = pi / 2", "sqrt(x / y) = sqrt(x) / sqrt(y)"]) == 0
+    said = capsys.readouterr().out
+    assert "\nCORRECT: " in said and "\nINCORRECT: " in said

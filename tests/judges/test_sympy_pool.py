@@ -15,10 +15,8 @@ import sympy
 from flint import arb
 
 from reproduction.errors import InputError, MachineError
-from reproduction.judges import sympy_cache
 from reproduction.judges import sympy_pool as sympy_judge
-from reproduction.judges.balls import Valuation
-from reproduction.judges.sympy_cache import CachedSympy
+from reproduction.judges.balls import Valuation, within_magnitude_bound
 from reproduction.judges.sympy_pool import (
     AUTO_EVALUATION,
     FALSE,
@@ -29,7 +27,6 @@ from reproduction.judges.sympy_pool import (
     UNDECIDED,
     SympyPool,
     to_sympy,
-    within_magnitude_bound,
 )
 from reproduction.language.expression import VARIABLE, Equation, apply, variable
 from reproduction.language.grammar import FUNCTIONS
@@ -64,15 +61,10 @@ class Deadly:
         return VARIABLE
 
 
-class NoPool:
-    """Stands where workers must not be needed."""
-
-    def answers(self, equations):
-        assert not equations
-        yield from ()
-
-    def __exit__(self, *exception):
-        pass
+def _no_workers(questions):
+    """Stands in place of the workers where they must not be needed."""
+    assert not questions
+    return ()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -86,54 +78,36 @@ def test_sympy_and_the_balls_mean_the_same_function(name, values):
     assert ball.imag.overlaps(arb(str(sympy.im(exact)), 1e-30))
 
 
-@pytest.mark.parametrize(
-    ("text", "reply"),
-    [("atanh(1) = 2", NOT_FINITE), ("2 = atanh(-1)", NOT_FINITE), ("1 / 0 = 1", NOT_FINITE),
-     ("0 * 0^(-1) = 0", NOT_FINITE), ("x + x = 2 * x", TRUE), ("1 + 1 = 3", FALSE), ("x = y", UNDECIDED)],
-)  # fmt: skip
-def test_the_replies_of_auto_evaluation(text, reply):
-    assert sympy_judge._compare(*map(to_sympy, parse_equation(text))) == reply
-
-
-def test_simplify_works_on_what_is_left_open():
+def test_the_replies_of_auto_evaluation_and_simplify():
+    asked = {
+        "atanh(1) = 2": NOT_FINITE, "2 = atanh(-1)": NOT_FINITE, "1 / 0 = 1": NOT_FINITE, "0 * 0^(-1) = 0": NOT_FINITE,
+        "x + x = 2 * x": TRUE, "1 + 1 = 3": FALSE, "x = y": UNDECIDED,
+    }  # fmt: skip
+    assert {text: sympy_judge._compare(*map(to_sympy, parse_equation(text))) for text in asked} == asked
     replies = {"sin(x)^2 + cos(x)^2 = 1": TRUE, "sin(x)^2 + cos(x)^2 = 2": FALSE, "x^2 = x": UNDECIDED}
     assert {text: sympy_judge._simplify(*map(to_sympy, parse_equation(text))) for text in replies} == replies
 
 
 def test_terminals_are_exact():
-    assert to_sympy(parse_expression("0.7")) == sympy.Rational(7, 10)
-    assert to_sympy(parse_expression("2.57")) == sympy.Rational(257, 100)
-    assert to_sympy(parse_expression("pi")) is sympy.pi
-    assert to_sympy(parse_expression("-1/2")) == -sympy.Rational(1, 2)
+    exact = sympy.Rational(7, 10), sympy.Rational(257, 100), sympy.pi, -sympy.Rational(1, 2)
+    assert tuple(to_sympy(parse_expression(text)) for text in ("0.7", "2.57", "pi", "-1/2")) == exact
 
 
-@pytest.mark.parametrize(
-    ("text", "is_within"),
-    [
-        ("10^10^8 = 1", False),
-        ("10^(-(10^4)) = 0", False),
-        ("10^(10^10)^10 = 1", False),
-        ("10^10^3 = 1", True),
-        ("x = 10^(-1 - 10^3)", False),
-        ("x^10^8 = 1", True),
-        ("0^10^8 = 0", True),
-    ],
-)
-def test_powers_that_sympy_would_write_out_are_bounded(text, is_within):
-    assert within_magnitude_bound(parse_equation(text), Valuation()) is is_within
+def test_powers_that_sympy_would_write_out_are_bounded():
+    within = {
+        "10^10^8 = 1": False, "10^(-(10^4)) = 0": False, "10^(10^10)^10 = 1": False, "10^10^3 = 1": True,
+        "x = 10^(-1 - 10^3)": False, "x^10^8 = 1": True, "0^10^8 = 0": True,
+    }  # fmt: skip
+    assert {text: within_magnitude_bound(parse_equation(text), Valuation()) for text in within} == within
 
 
-def test_hangs_cost_no_more_than_the_limit_and_the_other_answers_arrive():
-    questions = [
-        EASY,
-        HANG,
-        parse_equation("sin(x)^2 + cos(x)^2 = 1"),
-        Equation(EndlessLoop(), variable("x")),
-        parse_equation("1 / 0 = 2"),
-    ]
+def test_hangs_cost_no_more_than_the_limit_and_the_other_answers_arrive(monkeypatch):
+    monkeypatch.setattr(sympy_judge, "print_equation", str)
+    others = parse_equation("sin(x)^2 + cos(x)^2 = 1"), parse_equation("1 / 0 = 2")
+    questions = [EASY, HANG, others[0], Equation(EndlessLoop(), variable("x")), others[1]]
     begin = time.monotonic()
-    with SympyPool(workers=1, seconds=0.5) as pool:
-        answers = dict(pool.answers(questions))
+    with SympyPool(seconds=0.5) as pool:
+        answers = pool.answers(questions)
     assert time.monotonic() - begin < 40  # twice 0.5 s, 2 s more until the kernel acts, two starts, a busy machine
     assert (answers[0].auto, answers[0].route, answers[0].says_equal) == (TRUE, AUTO_EVALUATION, True)
     assert (answers[2].auto, answers[2].simplified, answers[2].route) == (UNDECIDED, TRUE, SIMPLIFY)
@@ -148,18 +122,19 @@ def test_hangs_cost_no_more_than_the_limit_and_the_other_answers_arrive():
     [(signal.SIGKILL, 1, TRUE), (signal.SIGTERM, 1, TRUE), (signal.SIGXCPU, 1, TIME_LIMIT),
      (signal.SIGABRT, 1, TIME_LIMIT), (signal.SIGSEGV, 1, TIME_LIMIT)],
 )  # fmt: skip
-def test_what_ends_a_worker_decides_whether_it_is_asked_once_more(tmp_path, number, times, auto):
-    """What somebody else killed is asked again; our limits close the question. The other answers arrive."""
-    with SympyPool(workers=1) as pool:
-        answers = dict(pool.answers([Equation(Deadly(tmp_path, number, times), variable("x")), EASY]))
+def test_what_ends_a_worker_decides_whether_it_is_asked_once_more(tmp_path, monkeypatch, number, times, auto):
+    """A worker that somebody else killed is asked again; our limits close the question. The other answers arrive."""
+    monkeypatch.setattr(sympy_judge, "print_equation", str)
+    with SympyPool() as pool:
+        answers = pool.answers([Equation(Deadly(tmp_path, number, times), variable("x")), EASY])
         processes = [worker.process for worker in pool._workers]
     assert (answers[0].auto, answers[0].simplified, answers[1].says_equal) == (auto, auto, True)
     assert not any(process.is_alive() for process in processes)
 
 
 def test_a_worker_that_is_killed_again_and_again_is_an_error_and_no_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr(sympy_cache, "print_equation", str)
-    with CachedSympy(tmp_path / "a.sqlite") as cache:
+    monkeypatch.setattr(sympy_judge, "print_equation", str)
+    with SympyPool(tmp_path / "a.sqlite") as cache:
         with pytest.raises(MachineError, match="ended twice at the same question"):
             cache.answers([Equation(Deadly(tmp_path, signal.SIGKILL, 3), variable("x"))])
         assert cache._database.execute("SELECT count(*) FROM answers").fetchone() == (0,)
@@ -173,22 +148,16 @@ def test_a_worker_that_cannot_start_is_an_error_and_not_an_answer(monkeypatch, c
     assert "TypeError" in capfd.readouterr().err
 
 
-def test_an_idle_worker_that_was_killed_is_replaced_and_no_more_are_started_than_there_are_questions():
-    with SympyPool(workers=3) as pool:
-        dict(pool.answers([EASY]))
+def test_workers_are_as_many_as_there_are_questions_and_a_killed_one_is_replaced():
+    questions = [parse_equation(f"sin(x) + {index} = sin(x) + {index % 3}") for index in range(12)]
+    with SympyPool(workers=2) as pool:
+        pool.answers([EASY])
         (worker,) = pool._workers
         worker.process.kill()
         worker.process.join()
-        assert dict(pool.answers([EASY]))[0].says_equal
-        assert len(pool._workers) == 1
-
-
-def test_several_workers_answer_each_question_once():
-    questions = [parse_equation(f"sin(x) + {index} = sin(x) + {index % 3}") for index in range(12)]
-    with SympyPool(workers=2) as pool:
-        answers = list(pool.answers(questions))
+        assert pool.answers([EASY])[0].says_equal and len(pool._workers) == 1
+        assert [answer.says_equal for answer in pool.answers(questions)] == [n < 3 for n in range(12)]
         assert len(pool._workers) == 2
-    assert sorted((index, answer.says_equal) for index, answer in answers) == [(n, n < 3) for n in range(12)]
 
 
 def test_a_limit_is_never_above_the_hard_one(monkeypatch):
@@ -202,25 +171,31 @@ def test_a_limit_is_never_above_the_hard_one(monkeypatch):
 
 
 def test_questions_that_were_given_up_leave_no_answers_behind():
-    with SympyPool(workers=1) as pool:
-        with contextlib.closing(pool.answers([EASY, parse_equation("x = y"), parse_equation("x = y + 1")])) as asked:
-            assert next(asked)[1].says_equal
-        answers = dict(pool.answers([parse_equation("x = z"), EASY]))
-        assert [answers[index].says_equal for index in (0, 1)] == [False, True]
+    told = []
+
+    def give_up(count):
+        told.append(count)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+
+    with SympyPool(workers=2) as pool:
+        with pytest.raises(KeyboardInterrupt):
+            pool.answers([EASY, EASY, parse_equation("x = y"), parse_equation("x = y + 1")], give_up)
+        assert [answer.says_equal for answer in pool.answers([parse_equation("x = z"), EASY])] == [False, True]
 
 
 def test_known_answers_need_no_worker(tmp_path):
     path, told = tmp_path / "deep" / "sympy.sqlite", []
     equations = [EASY, parse_equation("sin(x)^2 + cos(x)^2 = 1"), parse_equation("x = y")]
-    with CachedSympy(path, workers=1) as first:
+    with SympyPool(path, workers=1) as first:
         answers = first.answers(equations, told.append)
         assert first._condition == f"sympy {sympy.__version__}, {sympy_judge.TIME_LIMIT_SECONDS:g} s"
-    with CachedSympy(path) as second:
-        second._pool = NoPool()
+    with SympyPool(path) as second:
+        second._asked = _no_workers
         assert second.answers(equations) == answers
     assert (sum(told), [answer.says_equal for answer in answers]) == (3, [True, True, False])
-    with CachedSympy(path, seconds=1.0) as other_limit:
-        other_limit._pool = NoPool()
+    with SympyPool(path, seconds=1.0) as other_limit:
+        other_limit._asked = _no_workers
         with pytest.raises(AssertionError):
             other_limit.answers(equations)
 
@@ -228,12 +203,12 @@ def test_known_answers_need_no_worker(tmp_path):
 def test_answers_without_simplify_are_not_kept_and_whole_ones_do_for_them(tmp_path):
     path, open_to_auto = tmp_path / "a.sqlite", parse_equation("sin(x)^2 + cos(x)^2 = 1")
     for _ in range(2):
-        with CachedSympy(path, simplifies=False) as half:
+        with SympyPool(path, simplifies=False) as half:
             assert [(each.auto, each.simplified) for each in half.answers([open_to_auto])] == [(UNDECIDED, UNDECIDED)]
-    with CachedSympy(path) as whole:
+    with SympyPool(path) as whole:
         (kept,) = whole.answers([open_to_auto])
     assert (kept.auto, kept.simplified) == (UNDECIDED, TRUE)
-    with CachedSympy(path, simplifies=False) as half:
+    with SympyPool(path, simplifies=False) as half:
         assert half.answers([open_to_auto]) == [kept]
 
 
@@ -241,16 +216,16 @@ def test_a_file_that_is_no_table_is_a_sentence(tmp_path):
     path = tmp_path / "sympy.sqlite"
     path.write_bytes(b"this is no table, whatever its name says" * 10)
     with pytest.raises(InputError, match=r"sympy\.sqlite: not a table of Sympy's answers.*delete it"):
-        CachedSympy(path)
+        SympyPool(path)
 
 
 @pytest.mark.parametrize("trouble", ["unable to open database file", "database is locked"])
 def test_a_table_that_cannot_be_used_is_done_without(tmp_path, capfd, monkeypatch, trouble):
-    monkeypatch.setattr(sympy_cache, "SECONDS_TO_WAIT", 0.1)
+    monkeypatch.setattr(sympy_judge, "SECONDS_TO_WAIT", 0.1)
     path = tmp_path / "sympy.sqlite"
-    with CachedSympy(path), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with SympyPool(path), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with CachedSympy(path if "locked" in trouble else tmp_path) as cache:
+        with SympyPool(path if "locked" in trouble else tmp_path) as cache:
             (answer,) = cache.answers([EASY])
     complaints = capfd.readouterr().err
     assert answer.says_equal and f"{trouble}); going on without" in complaints and complaints.count("\n") == 1
@@ -270,7 +245,7 @@ BAD_ROWS = {
 def test_a_bad_row_is_asked_again(tmp_path, row):
     path, other = tmp_path / "sympy.sqlite", parse_equation("x = y")
     for _ in range(2):
-        with CachedSympy(path) as cache:
+        with SympyPool(path) as cache:
             assert [answer.auto for answer in cache.answers([EASY, other])] == [TRUE, UNDECIDED]
             rows = dict(cache._database.execute("SELECT equation, answer FROM answers"))
             bad = row(rows) if callable(row) else row
@@ -279,7 +254,7 @@ def test_a_bad_row_is_asked_again(tmp_path, row):
 
 def test_two_programs_may_share_a_table(tmp_path):
     path = tmp_path / "sympy.sqlite"
-    with CachedSympy(path) as one, CachedSympy(path) as two:
+    with SympyPool(path) as one, SympyPool(path) as two:
         one._remember("x = 1", sympy_judge.Answer(TRUE, TRUE))
         two._remember("x = 2", sympy_judge.Answer(TRUE, TRUE))
         assert one._known("x = 2") == two._known("x = 1") == sympy_judge.Answer(TRUE, TRUE)

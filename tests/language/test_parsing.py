@@ -36,51 +36,40 @@ def test_every_small_tree_prints_to_a_text_and_latex_of_its_own():
     assert len(texts) == len(latex) == len(SMALL_TREES)
 
 
-@pytest.mark.parametrize(
-    ("text", "tree"),
-    [
-        ("x + y + z", "+(+(x, y), z)"),
-        ("x / y / z", "*(*(x, ^(y, -1)), ^(z, -1))"),
-        ("x^y^z", "^(x, ^(y, z))"),
-        ("-x^2", "*(-1, ^(x, 2))"),
-        ("-2^2", "*(-1, ^(2, 2))"),
-        ("-x * y", "*(*(-1, x), y)"),
-        ("x * -y", "*(x, *(-1, y))"),
-        ("2^-1", "^(2, -1)"),
-        ("x^-y^2", "^(x, *(-1, ^(y, 2)))"),
-        ("x - 1", "+(x, *(-1, 1))"),
-        ("x + -1", "+(x, -1)"),
-        ("-4", "*(-1, 4)"),
-        ("-(3)", "*(-1, 3)"),
-        ("1/2", "1/2"),
-        ("-1/2", "-1/2"),
-        ("-(1/2)", "*(-1, 1/2)"),
-        ("0.5", "1/2"),
-        ("1/2 * x", "*(1/2, x)"),
-        ("x * 1/2", "*(*(x, 1), ^(2, -1))"),
-        ("1/2^x", "*(1, ^(^(2, x), -1))"),
-    ],
-)
-def test_precedence(text, tree):
+PRECEDENCE = """
+x + y + z | +(+(x, y), z)
+x / y / z | *(*(x, ^(y, -1)), ^(z, -1))
+x^y^z | ^(x, ^(y, z))
+-x^2 | *(-1, ^(x, 2))
+-2^2 | *(-1, ^(2, 2))
+-x * y | *(*(-1, x), y)
+x * -y | *(x, *(-1, y))
+2^-1 | ^(2, -1)
+x^-y^2 | ^(x, *(-1, ^(y, 2)))
+x - 1 | +(x, *(-1, 1))
+x + -1 | +(x, -1)
+-4 | *(-1, 4)
+-(3) | *(-1, 3)
+1/2 | 1/2
+-1/2 | -1/2
+-(1/2) | *(-1, 1/2)
+0.5 | 1/2
+1/2 * x | *(1/2, x)
+x * 1/2 | *(*(x, 1), ^(2, -1))
+1/2^x | *(1, ^(^(2, x), -1))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", PRECEDENCE)
+def test_precedence(line):
+    text, tree = line.split(" | ")
     assert repr(parse_expression(text)) == tree
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("x ** y", "x^y"),
-        ("x × y · z", "x * y * z"),
-        ("x − y", "x - y"),
-        ("arcsin(x)", "asin(x)"),
-        ("arcsinh(x)", "asinh(x)"),
-        ("arsinh(x)", "asinh(x)"),
-        ("π", "pi"),
-        ("θ + λ", "theta + lambda"),
-        ("  sin( x )\t", "sin(x)"),
-    ],
-)
-def test_other_spellings(text, same):
-    assert parse_expression(text) is parse_expression(same)
+def test_other_spellings():
+    texts = ("x ** y", "x × y · z", "x − y", "arcsin(x)", "arcsinh(x)", "arsinh(x)", "π", "θ + λ", "  sin( x )\t")
+    same = ("x^y", "x * y * z", "x - y", "asin(x)", "asinh(x)", "asinh(x)", "pi", "theta + lambda", "sin(x)")
+    assert list(map(parse_expression, texts)) == list(map(parse_expression, same))
 
 
 def test_relations():
@@ -194,21 +183,20 @@ def test_any_text_is_parsed_or_refused(text):
         assert "!=" not in text and "≠" not in text
 
 
-@pytest.mark.parametrize(
-    ("text", "latex"),
-    [
-        ("sin(x)^2 + cos(x)^2 = 1", r"\sin\left(x\right)^{2} + \cos\left(x\right)^{2} = 1"),
-        ("x / y = 1/2", r"\frac{x}{y} = \frac{1}{2}"),
-        ("sqrt(1 - x^2) = -x", r"\sqrt{1 - x^{2}} = -x"),
-        ("(x + y) * 2 = asin(θ)", r"\left(x + y\right) \times 2 = \operatorname{arcsin}\left(\theta\right)"),
-        ("(x / y)^2 = pi", r"\left(\frac{x}{y}\right)^{2} = \pi"),
-        ("2^(x + 1) = x_12 + x12", r"2^{x + 1} = x_{12} + \mathit{x12}"),
-        ("-(1/2) = -1/2", r"-\left(\frac{1}{2}\right) = -\frac{1}{2}"),
-        ("2.00 = 2", "2.00 = 2"),
-    ],
-)
-def test_latex(text, latex):
-    assert latex_equation(parse_equation(text)) == latex
+LATEX = {
+    "sin(x)^2 + cos(x)^2 = 1": r"\sin\left(x\right)^{2} + \cos\left(x\right)^{2} = 1",
+    "x / y = 1/2": r"\frac{x}{y} = \frac{1}{2}",
+    "sqrt(1 - x^2) = -x": r"\sqrt{1 - x^{2}} = -x",
+    "(x + y) * 2 = asin(θ)": r"\left(x + y\right) \times 2 = \operatorname{arcsin}\left(\theta\right)",
+    "(x / y)^2 = pi": r"\left(\frac{x}{y}\right)^{2} = \pi",
+    "2^(x + 1) = x_12 + x12": r"2^{x + 1} = x_{12} + \mathit{x12}",
+    "-(1/2) = -1/2": r"-\left(\frac{1}{2}\right) = -\frac{1}{2}",
+    "2.00 = 2": "2.00 = 2",
+}
+
+
+def test_latex():
+    assert {text: latex_equation(parse_equation(text)) for text in LATEX} == LATEX
 
 
 def test_latex_is_understood_by_matplotlib():

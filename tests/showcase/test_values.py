@@ -99,10 +99,9 @@ def test_other_spellings_have_the_same_value(text):
 
 
 def test_a_product_is_taken_apart():
-    fraction = as_fraction(parse_expression("-2*x/(3*y)"))
-    assert fraction.negative
-    assert list(map(print_expression, fraction.above)) == ["2", "x"]
-    assert list(map(print_expression, fraction.below)) == ["3", "y"]
+    negative, *factors = as_fraction(parse_expression("-2*x/(3*y)"))
+    assert negative
+    assert [[print_expression(each) for each in part] for part in factors] == [["2", "x"], ["3", "y"]]
 
 
 def test_variations_stay_true(rules):
