@@ -18,28 +18,16 @@ from reproduction.judges.balls import (
     UNDEFINED,
     VAGUE,
     Valuation,
-    at_points,
     coordinate,
-    random_points,
-    round_points,
-    shown,
 )
 from reproduction.judges.oracle import AGREES, DIFFERS, compare
-from reproduction.judges.prover import proves
 from reproduction.language.expression import (
     CONSTANT,
     NUMBER,
     VARIABLE,
     Equation,
     Expression,
-    add,
     apply,
-    constant,
-    multiply,
-    negated,
-    number,
-    power,
-    variable,
 )
 from reproduction.language.grammar import ADD, CONSTANTS, EXTRA_FUNCTIONS, MULTIPLY, POWER, UNARY
 from reproduction.language.parsing import parse_equation, parse_expression
