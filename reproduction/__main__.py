@@ -25,7 +25,7 @@ GROUPS = {
         "serve": ("use", "serve a page that verifies and completes equations while you type"),
     },
     "data": {
-        "generate": ("generate", "make the data set of correct and incorrect equations"),
+        "generate": ("data", "make the data set of correct and incorrect equations"),
         "export": ("data", "write a data set as plain files for other frameworks"),
         "recheck": ("data", "judge every equation of a data set again and compare the verdicts with the labels"),
         "import-authors": ("data", "read a data file of the paper's authors into our format and check its labels"),
@@ -35,7 +35,7 @@ GROUPS = {
         "train": ("train", "train one model on one split; started again after a kill it goes on"),
         "score": ("study", "score finished runs on blanks and deeper equations, or a file of anybody's predictions"),
         "keep-best": ("study", "copy, for each network, the run on the random split that is best on dev"),
-        "showcase": ("showcase", "make, train and judge a network worth using, apart from the paper's tables"),
+        "showcase": ("train", "make, train and judge a network worth using, apart from the paper's tables"),
         "benchmark": ("train", "measure training and inference speed, on one core"),
     },
     "study": {"study": ("study", "train what a study asks for, several at a time, and keep a row of every training")},

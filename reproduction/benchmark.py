@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import artifacts
-from .completion.guesses import guess_scores, read_guesses
+from .completion.ranking import guess_scores, read_guesses
 from .data.dataset import Dataset, Split
 from .data.dataset import load as load_dataset
 from .data.export import Example, example_of

@@ -1,31 +1,179 @@
-"""Data sets that are there: `export`, `recheck`, `import-authors`, and the `baselines` that need no training."""
+"""Data sets: `generate`, `export`, `recheck`, `import-authors`, and the `baselines` that need no training."""
 
+import os
+import platform
+import re
 from collections import Counter
-from importlib.metadata import version
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 
 from tqdm import tqdm
 
-from .. import artifacts, benchmark, machine
+from .. import artifacts, benchmark
 from ..artifacts import owned
-from ..completion.guesses import exported_blanks
+from ..completion.ranking import exported_blanks
 from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
+from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
 from ..data.dataset import DECIMAL, GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_unsure, split_path, stored_seeds
 from ..data.export import FORMATS, write_export
-from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
+from ..data.function_evaluations import (
+    PAPER_FUNCTIONS,
+    disagreements,
+    judge_numeric,
+    judge_records,
+    numeric_records,
+    way,
+)
+from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
+from ..data.manifest import is_whole, read_manifest
+from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
 from ..data.splits import stored_split, twin_trouble
-from ..data.writing import comparison, is_made, write_dataset
+from ..data.writing import add_splits, comparison, is_made, write_dataset
 from ..errors import InputError, place
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
 from ..judges.sympy_pool import PATIENT_SECONDS
 from ..language.expression import Equation
+from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.printing import print_equation
+from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
 from ..report.results import SYMPY_TIMES
 from ..rows import FINGERPRINT
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 
+HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
+SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
+LARGEST_DEPTH = 12
+DEEP = (5, 6, 7)  # depths beyond those of any training
+COUNTS = "DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900"
 SHOWN = 20  # disagreements
 CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
+PACKAGES = ("mxnet", "mxnet-cu112", "numpy", "gluonnlp", "sympy", "mpmath", "python-flint", "matplotlib")
+
+
+def _bar(total: int) -> tqdm:
+    """A progress bar, which is hidden unless it is seen on a terminal."""
+    return tqdm(total=total, unit="eq", disable=None)
+
+
+# ------------------------------------------------------------------------------------------------ generate
+
+
+def add_generate(parser) -> None:
+    scale, words = "smoke" if artifacts.IS_SMOKE else "full", "the paper's size, a tenth of it, or a fiftieth"
+    parser.add_argument("--scale", choices=SCALES, default=scale, help=words)
+    names, recipe = f"{'|'.join(RECIPES)}|FILE.json", str(artifacts.RECIPE or PAPER.name)
+    made = f"how equations are made (default: the workspace's recipe.json, or {PAPER.name})"
+    parser.add_argument("--recipe", default=recipe, metavar=names, help=made)
+    add_options(parser, "seed", default=None, help="(default: that of the tables' data)")
+    parser.add_argument("--out", type=place, metavar="DIR", help="(default: the workspace's runs/data)")
+    deep = "the equations of depth 5 to 7 that `score` needs, in runs/data-deep"
+    parser.add_argument("--deep", action="store_true", help=deep)
+    kept = "leave a data set that is there as it is, and only store the splits of more seeds"
+    parser.add_argument("--keep", action="store_true", help=kept)
+    own = "what all equations come from (default: the workspace's axioms.txt, or the project's)"
+    parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE", help=own)
+    counts = "how many symbolic equations of each depth, for instance 2=500/250 3=2000"
+    parser.add_argument("--counts", nargs="+", metavar="DEPTH=TOTAL[/CORRECT]", help=counts)
+    evaluated = "of six functions, all 28, or those in the axioms (default: paper; axioms of your own: axioms)"
+    parser.add_argument("--evaluations", choices=("paper", "all", "axioms"), help=evaluated)
+    extra = "switch on log, atan2 or log,atan2"
+    parser.add_argument("--extra-functions", default="", metavar="NAMES", help=extra)
+    add_options(parser, "workers", "split-seeds", "replace")
+
+
+def generate(arguments) -> int:
+    """Makes a data set, unless the same one is there already."""
+    out = arguments.out = arguments.out or artifacts.RUNS / ("data-deep" if arguments.deep else "data")
+    if arguments.deep:
+        arguments.seed = arguments.seed or 0  # that of the committed scores
+        count = 20 if artifacts.IS_SMOKE else 400
+        arguments.counts = arguments.counts or [f"{depth}={count}" for depth in DEEP]
+    recipe = read_recipe(arguments.recipe)
+    if arguments.seed is None:
+        arguments.seed = HARD_SEED if recipe.name == HARD.name else PAPER_SEED
+    check_writable(out)
+    if arguments.keep and is_whole(out):
+        return _keep(arguments)
+    factor = SCALES[arguments.scale]
+    wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
+    extra = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
+    if unknown := [name for name in extra if name not in EXTRA_FUNCTIONS]:
+        raise InputError(f"--extra-functions: {unknown[0]!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
+    axioms = chosen(read_axioms(arguments.axioms, extra), recipe.marks, arguments.axioms)
+    check_axioms(arguments.axioms, axioms)
+    own = own_axioms(arguments.axioms, axioms)
+    arguments.evaluations = arguments.evaluations or ("axioms" if own else "paper")
+    total, correct = round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor)
+    lines = "\n".join(f"{axiom.family}: {print_equation(axiom.equation)}" for axiom in axioms)
+    made_with = {  # everything that decides its content, for the manifest
+        "command": "generate",
+        "seed": arguments.seed,
+        "recipe": as_row(recipe),
+        "axioms": artifacts.fingerprint(lines.encode("utf-8")),
+        "counts": {str(depth): [wish.total, wish.correct] for depth, wish in sorted(wishes.items())},
+        "numeric": [total, correct],
+        "evaluations": arguments.evaluations,
+        "split_seeds": arguments.split_seeds,
+    }
+    with owned(out):
+        if not arguments.replace and is_made(out, made_with):
+            print(f"{out}: finished already")
+            return 0
+        built = replace(_built(arguments, recipe, axioms, wishes), own_axioms=own)
+        evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
+        numeric = numeric_records(total, correct, evaluated[arguments.evaluations], arguments.seed)
+        records = (built.symbolic, numeric, built.unsure)
+        summary = write_dataset(out, *records, built, arguments.split_seeds, arguments.seed, made_with)
+    print(comparison(summary))
+    print(f"written to {out}")
+    return 0
+
+
+def parse_counts(words: list[str]) -> dict[int, Wish]:
+    """The wishes that --counts states; without /CORRECT the paper's share of a depth is correct, or half."""
+    wishes: dict[int, Wish] = {}
+    for word in " ".join(words).replace(",", " ").split():
+        form = re.fullmatch(r"(\d{1,2})=(\d{1,9})(?:/(\d{1,9}))?", word)
+        if not form:
+            raise InputError(f"--counts: {word!r} is not of the form {COUNTS}")
+        depth, total = int(form[1]), int(form[2])
+        correct = int(form[3]) if form[3] else round(CORRECT_SHARE_BY_DEPTH.get(depth, 0.5) * total)
+        if not 1 <= depth <= LARGEST_DEPTH or depth in wishes or correct > total or not total:
+            possible = f"depths 1 to {LARGEST_DEPTH}, each once, a total of at least 1, no more correct than in all"
+            raise InputError(f"--counts: {word!r} is not possible ({possible})")
+        wishes[depth] = Wish(total, correct)
+    if not wishes:
+        raise InputError(f"--counts: no depth is named; {COUNTS}")
+    return wishes
+
+
+def _keep(arguments) -> int:
+    """Adds the splits of more seeds to a data set that stays as it is."""
+    read_manifest(arguments.out)
+    with owned(arguments.out):
+        made = add_splits(arguments.out, arguments.split_seeds)
+    stored = len(SPLIT_NAMES) * arguments.split_seeds
+    print(f"{arguments.out}: this data set is kept; {stored} splits are stored, {made} made now")
+    return 0
+
+
+def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> Built:
+    """The symbolic equations with their statistics."""
+    steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
+    with Oracle(sympy_answers(), arguments.workers) as oracle, _bar(steps) as bar:
+        built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
+    if not built.symbolic:
+        depths = ", ".join(map(str, sorted(wishes)))
+        raise InputError(
+            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from the axioms "
+            "of this file; shallower ones are wanted, or deeper --counts"
+        )
+    return built
+
 
 # ------------------------------------------------------------------------------------------------ export, recheck
 
@@ -53,7 +201,7 @@ def add_recheck(parser) -> None:
 
 
 def recheck(arguments) -> int:
-    """Every label of a data set judged again by both judges, at points that its maker did not see; its splits, too."""
+    """Judges every label of a data set again, at points that its maker did not see, and checks its splits."""
     dataset = load(arguments.data)
     records = dataset.symbolic + dataset.numeric
     if not dataset.symbolic:
@@ -63,15 +211,14 @@ def recheck(arguments) -> int:
             if trouble := twin_trouble(dataset, stored_split(dataset, arguments.data, name, seed), name):
                 raise InputError(f"{split_path(arguments.data, name, seed)}: {trouble}")
     cache = None if arguments.fresh else sympy_answers()
-    bar = tqdm(total=len(records), unit="eq", disable=None)
-    with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, bar:
+    with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, _bar(len(records)) as bar:
         judgements = judge_records(records, oracle, bar.update)
     for words, count in sorted(Counter(map(way, records, judgements)).items()):
         print(f"{words:<48}{count:>8,}")
     found = disagreements(records, judgements)
+    count, total = len(found), len(records)
     for disagreement in found[:SHOWN]:
         print(disagreement.text)
-    count, total = len(found), len(records)
     if count > SHOWN:
         print(f"… and {count - SHOWN:,} more")
     print(f"{count:,} of {total:,} labels do not stand" if count else f"all {total:,} labels stand")
@@ -89,7 +236,7 @@ def add_import_authors(parser) -> None:
 
 
 def import_authors(arguments) -> int:
-    """A data set from a file in the authors' released format, and what is wrong with its labels."""
+    """Makes a data set from a file in the authors' released format, and reports labels that our judges contradict."""
     release = read_release(arguments.file)
     check_writable(arguments.out)
     file = artifacts.checksum(artifacts.read_bytes(arguments.file))
@@ -98,8 +245,7 @@ def import_authors(arguments) -> int:
         if not arguments.replace and is_made(arguments.out, made_with):
             print(f"{arguments.out}: finished already")
         else:
-            bar = tqdm(total=len(release.records), unit="eq", disable=None)
-            with Oracle(sympy_answers(), arguments.workers) as oracle, bar:
+            with Oracle(sympy_answers(), arguments.workers) as oracle, _bar(len(release.records)) as bar:
                 judgements = judge_records(release.records, oracle, bar.update)
             _write(arguments, release, judgements, made_with)
             print(f"written to {arguments.out}")
@@ -107,11 +253,11 @@ def import_authors(arguments) -> int:
 
 
 def _write(arguments, release: Release, judgements: list[Judgement], made_with: dict) -> None:
-    """All files of the data set, and a report.
+    """Writes the data set, and prints a report.
 
     Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
-    contradictions.jsonl those whose label our judges refute. A decimal tree that is not its number is a tree gone
-    wrong and no wrong label: those are in wrong-decimal-trees.jsonl, with whether it has n^10 in the place of 10^n.
+    contradictions.jsonl those whose label our judges refute. A decimal tree that does not have the value of its number
+    is in wrong-decimal-trees.jsonl instead, with whether it has n^10 where 10^n is meant.
     """
     records = release.records
     refuted = [one for one in disagreements(records, judgements) if one.is_contradiction]
@@ -154,9 +300,9 @@ def add_baselines(parser) -> None:
 
 
 def baselines(arguments) -> int:
-    """What majority, Sympy, a bag of symbols and a lookup score on every stored split.
+    """Scores majority, Sympy, a bag of symbols and a lookup on every stored split.
 
-    Sympy's times and the machine stay those of the first run as long as the scores are the same.
+    While the scores stay the same, the files keep Sympy's times and the machine of the first run.
     """
     data, out = arguments.data, artifacts.RUNS / "baselines.json"
     refuse_other_data(data, "")
@@ -165,7 +311,7 @@ def baselines(arguments) -> int:
         raise InputError(f"{data}: no splits are stored there (make them with `generate`)")
     check_writable(artifacts.RUNS)
     asked = dataset.symbolic + load_unsure(data)
-    with tqdm(total=len(asked), unit="eq", disable=None) as bar:
+    with _bar(len(asked)) as bar:
         answers = methods.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)
     scores = {
         name: {
@@ -187,7 +333,22 @@ def baselines(arguments) -> int:
     times = methods.seconds_per_equation(dataset.symbolic, answers)
     if out.read_bytes() != before or not (artifacts.RUNS / SYMPY_TIMES).is_file():
         artifacts.write_sealed(artifacts.RUNS / SYMPY_TIMES, {FINGERPRINT: dataset.fingerprint, **times})
-        artifacts.write_sealed(artifacts.RUNS / "machine.json", machine.describe())
+        artifacts.write_sealed(artifacts.RUNS / "machine.json", _machine())
     each = ", ".join(f"{1000 * seconds:.1f} ms with {way}" for way, seconds in times["all"].items())
     print(f"Sympy answered {len(asked):,} equations: {each} each; written to {out}")
     return 0
+
+
+def _machine() -> dict:
+    """The size of the machine and the versions of packages; nothing that names the machine."""
+    packages = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            packages[name] = version(name)
+    return {
+        "cores": os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "packages": packages,
+    }

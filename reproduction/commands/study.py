@@ -34,8 +34,7 @@ from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS
 from ..use.finding import find_network
 from ..use.network import Network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
-from .data import add_import_authors, import_authors
-from .generate import add_generate, generate
+from .data import add_generate, add_import_authors, generate, import_authors
 
 FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
 test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the

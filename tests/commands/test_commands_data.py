@@ -6,7 +6,7 @@ import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.commands.generate import parse_counts
+from reproduction.commands.data import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
 from reproduction.data.generator import Wish
 from reproduction.data.recipes import PAPER, as_row

@@ -7,7 +7,7 @@ import pytest
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.commands import showcase
+from reproduction.commands import train as showcase
 from reproduction.data import dataset
 from reproduction.data.splits import twin_key
 from reproduction.errors import InputError
