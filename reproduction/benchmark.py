@@ -1,4 +1,4 @@
-"""The benchmark in two calls: `load` gives equations and their splits, `score` says how good predictions of them are.
+"""The benchmark in two calls: `load` gives equations and their splits, `score` rates predictions of them.
 
 from reproduction import benchmark
 data = benchmark.load("paper")
@@ -99,5 +99,5 @@ def score(
     seed: int = 0,
     recipe: str = PAPER,
 ) -> dict[str, Scored]:
-    """How good predictions of a test part are: the measures of the tables by their names."""
+    """The measures of the tables, by their names, of predictions of a test part."""
     return load(recipe).score(predictions, split, seed)

@@ -29,15 +29,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
     "json": {"action": "store_true", "help": "one JSON object a line"},
+    "network-only": {"action": "store_true", "help": "do not ask the judges, who take longer"},
 }
 
 
 def add_options(parser, *names: str, **changes) -> None:
-    """The shared options of these names; changes are to what argparse is told of each."""
+    """Adds the shared options of these names, with changes to the arguments of `add_argument`."""
     places = {"data": artifacts.DATA, "runs": artifacts.RUNS}
     for name in names:
-        place = {"default": places[name]} if name in places else {}
-        parser.add_argument(f"--{name}", **{**OPTIONS[name], **place, **changes})
+        default = {"default": places[name]} if name in places else {}
+        parser.add_argument(f"--{name}", **{**OPTIONS[name], **default, **changes})
 
 
 def check_writable(*directories: Path) -> None:
@@ -63,6 +64,11 @@ def refuse_other_data(data: Path, remedy: str) -> None:
     if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
         remedy += "name the directory of data and runs with --workspace"
         raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")
+
+
+def progress(total: int) -> tqdm.std.tqdm:
+    """A progress bar of equations, which is shown on terminals only."""
+    return tqdm.std.tqdm(total=total, unit="eq", disable=None)
 
 
 def sympy_answers() -> Path:

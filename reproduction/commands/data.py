@@ -1,63 +1,35 @@
-"""Data sets: `generate`, `export`, `recheck`, `import-authors`, and the `baselines` that need no training."""
+"""Data sets that are made: `generate` from axioms, `import-authors` from a file of the paper's authors."""
 
-import os
-import platform
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 
-from tqdm import tqdm
-
-from .. import artifacts, benchmark
+from .. import artifacts
 from ..artifacts import owned
-from ..completion.ranking import exported_blanks
-from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
 from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
-from ..data.dataset import DECIMAL, GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_unsure, split_path, stored_seeds
-from ..data.export import FORMATS, write_export
-from ..data.function_evaluations import (
-    PAPER_FUNCTIONS,
-    disagreements,
-    judge_numeric,
-    judge_records,
-    numeric_records,
-    way,
-)
+from ..data.dataset import DECIMAL, SPLIT_NAMES, SYMBOLIC
+from ..data.function_evaluations import PAPER_FUNCTIONS, disagreements, judge_numeric, judge_records, numeric_records
 from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
 from ..data.manifest import is_whole, read_manifest
 from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
-from ..data.splits import stored_split, twin_trouble
 from ..data.writing import add_splits, comparison, is_made, write_dataset
 from ..errors import InputError, place
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
-from ..judges.sympy_pool import PATIENT_SECONDS
 from ..language.expression import Equation
 from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
 from ..language.printing import print_equation
 from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
-from ..report.results import SYMPY_TIMES
-from ..rows import FINGERPRINT
-from . import add_options, check_writable, refuse_other_data, sympy_answers
+from . import add_options, check_writable, progress, sympy_answers
 
 HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
 SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
 LARGEST_DEPTH = 12
 DEEP = (5, 6, 7)  # depths beyond those of any training
 COUNTS = "DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900"
-SHOWN = 20  # disagreements
 CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
-PACKAGES = ("mxnet", "mxnet-cu112", "numpy", "gluonnlp", "sympy", "mpmath", "python-flint", "matplotlib")
-
-
-def _bar(total: int) -> tqdm:
-    """A progress bar, which is hidden unless it is seen on a terminal."""
-    return tqdm(total=total, unit="eq", disable=None)
-
 
 # ------------------------------------------------------------------------------------------------ generate
 
@@ -164,7 +136,7 @@ def _keep(arguments) -> int:
 def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> Built:
     """The symbolic equations with their statistics."""
     steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
-    with Oracle(sympy_answers(), arguments.workers) as oracle, _bar(steps) as bar:
+    with Oracle(sympy_answers(), arguments.workers) as oracle, progress(steps) as bar:
         built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
     if not built.symbolic:
         depths = ", ".join(map(str, sorted(wishes)))
@@ -173,56 +145,6 @@ def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int,
             "of this file; shallower ones are wanted, or deeper --counts"
         )
     return built
-
-
-# ------------------------------------------------------------------------------------------------ export, recheck
-
-
-def add_export(parser) -> None:
-    parser.add_argument("--out", type=place, required=True, metavar="DIR", help="a new directory, or an earlier export")
-    parser.add_argument("--recipe", choices=benchmark.RECIPES, default="paper", help="which data set (default: paper)")
-    add_options(parser, "data", default=None, help="another data set, instead of a recipe's")
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(default: jsonl)")
-    add_options(parser, "seeds", help="seeds 0 to N-1 (default: all)")
-
-
-def export(arguments) -> int:
-    """A data set as files for other frameworks, with a data card, Croissant metadata and a gallery."""
-    data = arguments.data or benchmark.data_of(arguments.recipe)
-    check_writable(arguments.out)
-    count = write_export(data, arguments.out, arguments.format, arguments.seeds, exported_blanks)
-    print(f"{count} files of equations, README.md, gallery.html and croissant.json written to {arguments.out}")
-    return 0
-
-
-def add_recheck(parser) -> None:
-    add_options(parser, "data", "workers")
-    parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
-
-
-def recheck(arguments) -> int:
-    """Judges every label of a data set again, at points that its maker did not see, and checks its splits."""
-    dataset = load(arguments.data)
-    records = dataset.symbolic + dataset.numeric
-    if not dataset.symbolic:
-        raise InputError(f"{arguments.data}: there is no symbolic equation to judge")
-    for name in SPLIT_NAMES:
-        for seed in stored_seeds(arguments.data, name):
-            if trouble := twin_trouble(dataset, stored_split(dataset, arguments.data, name, seed), name):
-                raise InputError(f"{split_path(arguments.data, name, seed)}: {trouble}")
-    cache = None if arguments.fresh else sympy_answers()
-    with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, _bar(len(records)) as bar:
-        judgements = judge_records(records, oracle, bar.update)
-    for words, count in sorted(Counter(map(way, records, judgements)).items()):
-        print(f"{words:<48}{count:>8,}")
-    found = disagreements(records, judgements)
-    count, total = len(found), len(records)
-    for disagreement in found[:SHOWN]:
-        print(disagreement.text)
-    if count > SHOWN:
-        print(f"… and {count - SHOWN:,} more")
-    print(f"{count:,} of {total:,} labels do not stand" if count else f"all {total:,} labels stand")
-    return 1 if count else 0
 
 
 # ------------------------------------------------------------------------------------------------ import-authors
@@ -245,7 +167,7 @@ def import_authors(arguments) -> int:
         if not arguments.replace and is_made(arguments.out, made_with):
             print(f"{arguments.out}: finished already")
         else:
-            with Oracle(sympy_answers(), arguments.workers) as oracle, _bar(len(release.records)) as bar:
+            with Oracle(sympy_answers(), arguments.workers) as oracle, progress(len(release.records)) as bar:
                 judgements = judge_records(release.records, oracle, bar.update)
             _write(arguments, release, judgements, made_with)
             print(f"written to {arguments.out}")
@@ -288,67 +210,5 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     print(f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(wrong_trees):,} of {trees:,}")
     print(f"of those, right with n^10 read as 10^n: {sum(swapped):,}")
     print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
-    for contradiction in contradictions[:SHOWN]:
+    for contradiction in contradictions[:20]:
         print(contradiction.text)
-
-
-# ------------------------------------------------------------------------------------------------ baselines
-
-
-def add_baselines(parser) -> None:
-    add_options(parser, "data", "workers")
-
-
-def baselines(arguments) -> int:
-    """Scores majority, Sympy, a bag of symbols and a lookup on every stored split.
-
-    While the scores stay the same, the files keep Sympy's times and the machine of the first run.
-    """
-    data, out = arguments.data, artifacts.RUNS / "baselines.json"
-    refuse_other_data(data, "")
-    dataset = load(data)
-    if not stored_seeds(data, GENERALIZATION):
-        raise InputError(f"{data}: no splits are stored there (make them with `generate`)")
-    check_writable(artifacts.RUNS)
-    asked = dataset.symbolic + load_unsure(data)
-    with _bar(len(asked)) as bar:
-        answers = methods.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)
-    scores = {
-        name: {
-            str(seed): methods.split_scores(dataset, stored_split(dataset, data, name, seed), answers)
-            for seed in stored_seeds(data, name)
-        }
-        for name in SPLIT_NAMES
-    }
-    true = [record for record in asked if record.label]
-    row = {
-        "data_fingerprint": dataset.fingerprint,
-        "sympy": version("sympy"),
-        "splits": scores,
-        "sympy_answers": methods.sympy_replies(dataset.symbolic, answers),
-        "true_identities_left_open": methods.true_identities_left_open(true, answers),
-    }
-    before = out.read_bytes() if out.is_file() else b""
-    artifacts.write_sealed(out, row)
-    times = methods.seconds_per_equation(dataset.symbolic, answers)
-    if out.read_bytes() != before or not (artifacts.RUNS / SYMPY_TIMES).is_file():
-        artifacts.write_sealed(artifacts.RUNS / SYMPY_TIMES, {FINGERPRINT: dataset.fingerprint, **times})
-        artifacts.write_sealed(artifacts.RUNS / "machine.json", _machine())
-    each = ", ".join(f"{1000 * seconds:.1f} ms with {way}" for way, seconds in times["all"].items())
-    print(f"Sympy answered {len(asked):,} equations: {each} each; written to {out}")
-    return 0
-
-
-def _machine() -> dict:
-    """The size of the machine and the versions of packages; nothing that names the machine."""
-    packages = {}
-    for name in PACKAGES:
-        with suppress(PackageNotFoundError):
-            packages[name] = version(name)
-    return {
-        "cores": os.cpu_count(),
-        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "packages": packages,
-    }

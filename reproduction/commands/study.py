@@ -31,8 +31,7 @@ from ..studies.core import studies, trained
 from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
-from ..use.finding import find_network
-from ..use.network import Network
+from ..use.network import Network, find_network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
 from .data import add_generate, add_import_authors, generate, import_authors
 
@@ -69,7 +68,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 
 
 def study(arguments: argparse.Namespace) -> int:
-    """The trainings of a study, and their rows; finished ones are recognised, interrupted ones go on."""
+    """Makes the trainings of a study and their rows; finished ones are recognised, interrupted ones go on."""
     asked = studies()[arguments.study]
     if artifacts.resolved(arguments.runs) == artifacts.resolved(artifacts.RUNS):
         refuse_other_data(arguments.data, "name a directory for the rows with --runs, or ")
@@ -81,7 +80,7 @@ def study(arguments: argparse.Namespace) -> int:
 
 
 def _make_data(directory: Path, words: Sequence[str]) -> None:
-    """The data set that a command makes; one that is there is kept, unless its words replace it."""
+    """Makes a data set by `generate` or `import-authors`; an existing one is kept unless the words say --replace."""
     if is_whole(directory) and "--replace" not in words:
         print(f"{directory}: this data set is kept")
         return
@@ -115,7 +114,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
 
 
 def score(arguments: argparse.Namespace) -> int:
-    """What finished runs score in filling blanks and on deeper equations; or a file of anybody's predictions."""
+    """Scores finished runs on blanks and deeper equations, or a file of anybody's predictions."""
     files = [path for path in arguments.run_directories if path.is_file() or path.suffix in (".jsonl", ".gz")]
     if files:
         if len(arguments.run_directories) > 1:
@@ -139,7 +138,7 @@ def score(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(arguments: argparse.Namespace, splits: Sequence[str]) -> list[FinishedRun]:
-    """The runs that are named, or the experiments on these splits, one seed after the other, as their tests are one."""
+    """The named runs, or the experiments on these splits, by seed: runs of one seed share their blanks."""
     if arguments.run_directories:
         runs = [trained_run(directory) for directory in arguments.run_directories]
         return [run for run in runs if run.split in splits]
@@ -153,7 +152,7 @@ def _experiments(runs: Path, splits: Sequence[str]) -> list[FinishedRun]:
 
 
 def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
-    """completion.json in every directory that does not have it yet, or in all of them again."""
+    """Writes completion.json into the directories that lack it, or into all of them again."""
     records = dataset.load(data)
     watch = partial(tqdm, desc="truth", unit="blank", disable=None)
 
@@ -203,7 +202,7 @@ def _sentence(results: dict) -> str:
 
 
 def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
-    """deep.json, accuracy and number of equations by depth, in the directory of every run."""
+    """Writes deep.json, accuracy and number of equations by depth, into the directory of every run."""
     records = dataset.load(data)
     if not any(record.depth > DEEPEST for record in records.symbolic):
         raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")
@@ -223,7 +222,7 @@ def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
 
 
 def _score_textbook(arguments: argparse.Namespace) -> None:
-    """A row a network: how much of the textbook's two lists, which none was trained on, it reads and gets right."""
+    """Writes a row for each network: how many equations of the textbook's two lists it can read and judges rightly."""
     listed, rows = read_textbook(), []
     for directory in arguments.run_directories or sorted((artifacts.RUNS / PRETRAINED).iterdir()):
         network = Network(found := find_network(directory))
@@ -242,7 +241,7 @@ def _score_textbook(arguments: argparse.Namespace) -> None:
 
 
 def _score_file(path: Path, arguments: argparse.Namespace) -> None:
-    """Prints the scores of anybody's predictions, beside those of everybody on the same equations."""
+    """Prints the scores of a file of predictions beside those of all others on the same equations."""
     data, split, seed = benchmark.load(arguments.recipe), arguments.split, arguments.seed
     scores = (data.score_completion if arguments.completion else data.score)(path, split, seed)
     if arguments.json:
@@ -262,7 +261,7 @@ def add_keep_best(parser) -> None:
 
 
 def keep_best(arguments) -> int:
-    """Of every network the run that is best on dev, where people look for a trained one."""
+    """Copies, for each network, the run that is best on dev to runs/pretrained."""
     best: dict[str, FinishedRun] = {}
     for run in _experiments(arguments.runs, (GENERALIZATION,)):
         best[run.model] = max(best.get(run.model, run), run, key=_dev_score)
@@ -277,6 +276,6 @@ def keep_best(arguments) -> int:
 
 
 def _dev_score(run: FinishedRun) -> float:
-    """What the epoch is chosen by as well: the accuracy, less the error of evaluations."""
+    """Accuracy minus error of evaluations: epochs are chosen by it, too."""
     evaluations = run.results.dev.evaluations
     return run.results.dev.symbolic.accuracy - ((evaluations and evaluations.mse) or 0.0)

@@ -83,6 +83,12 @@ def has_blank(text: str) -> bool:
     return _BLANK.search(text) is not None
 
 
+def refuse_blank(text: str) -> None:
+    """Refuses a blank where a whole equation is wanted."""
+    if blank := _BLANK.search(text):
+        raise ParseError("a blank stands here: `complete` fills it", blank.start() + 1, text)
+
+
 def parse_blank(text: str, extra: tuple[str, ...] = (), parse: Callable[..., Equation] = parse_equation) -> Blank:
     """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
     places = [blank.start() for blank in _BLANK.finditer(text)]

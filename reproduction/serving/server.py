@@ -14,7 +14,7 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from ..errors import InputError
-from ..use.finding import Found, find_network, known_networks
+from ..use.network import Found, find_network, known_networks
 from .answers import completion, verification
 from .application import is_loopback, make_application
 from .waiting import Judges, NetworkThread

@@ -22,8 +22,7 @@ from ..errors import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
-from ..use.finding import Found
-from ..use.network import Network
+from ..use.network import Found, Network
 from .answers import completion
 
 NETWORK_LINE, JUDGES_LINE = 256, 64  # questions of everybody

@@ -1,8 +1,9 @@
-"""A trained network that people and programs ask: `load()`, then verify, complete, evaluate, embed.
+"""A trained network that people and programs ask: `load()` finds one, then verify, complete, evaluate, embed.
 
 One thread at a time: MXNet's arrays and what the network remembers are not guarded.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
@@ -10,18 +11,120 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import artifacts, shapes
 from ..data.function_evaluations import exact_value
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
 from ..language.printing import latex_expression, print_expression, to_mathml
+from ..models import MODELS, find_model
 from ..paper import NUMBERS_RANGE
+from ..training.run_directory import PARAMETERS, FinishedRun, is_finished, read_run, trained_run
 from .completing import Completion, Filler
-from .finding import Found, find_network
-from .reading import Read, Reader
+from .reading import Knowledge, Read, Reader
 
+SHOWCASE, PRETRAINED, NEXT_BEST = "showcase", "pretrained", "tree-lstm+data"
+CALIBRATION, JUDGED = "calibration.json", "judged.json"
+LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of these
+COMMITTED = artifacts.ROOT / "runs"  # whatever the workspace is
 TRUE_DECIMALS = 25  # sin(pi) is 0, not 1e-48
+
+# ------------------------------------------------------------------------------------------------ which network
+
+
+class _Calibration(NamedTuple):
+    """A temperature, and the SHA-256 of the parameters that it was chosen for."""
+
+    temperature: float
+    parameters: str
+
+
+class _Accuracy(NamedTuple):
+    accuracy: float
+
+
+class _Judged(NamedTuple):
+    """What a page says of a network."""
+
+    textbook: _Accuracy
+
+
+class Found(NamedTuple):
+    """A trained network that is not loaded yet."""
+
+    name: str
+    title: str
+    run: FinishedRun
+    temperature: float  # what logits are divided by before they become probabilities
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return Knowledge.of(self.run, self.title)
+
+    @property
+    def textbook_accuracy(self) -> float | None:
+        """Of the equations in runs/textbook, where `showcase` has judged this network on them."""
+        path = self.run.directory / JUDGED
+        return shapes.read(_Judged, path).textbook.accuracy if artifacts.is_there(path) else None
+
+
+def known_networks() -> dict[str, Path]:
+    """The directories of networks that have names: the workspace's own, then those that come with the project."""
+    places: dict[str, Path] = {}
+    for runs in (artifacts.RUNS, COMMITTED):
+        named = {SHOWCASE: runs / SHOWCASE, **{name: runs / PRETRAINED / name for name in (NEXT_BEST, *MODELS)}}
+        found = {name: path for name, path in named.items() if (path / PARAMETERS).is_file()}
+        if artifacts.resolved(runs) != artifacts.resolved(COMMITTED):
+            found |= {path.name: path for path in _trained(runs) if path.name not in found}
+        places |= {name: path for name, path in found.items() if name not in places}
+    return places
+
+
+def _trained(runs: Path) -> list[Path]:
+    """The directories of finished trainings of a workspace, those with the best network on dev first."""
+    directories = [path.parent for path in sorted(runs.glob(f"**/{PARAMETERS}")) if is_finished(path.parent)]
+    return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
+
+
+def _temperature(run: FinishedRun) -> float:
+    """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
+    path = run.directory / CALIBRATION
+    if not os.path.lexists(path):
+        return 1.0
+    stored = shapes.read(_Calibration, path, sealed=True)
+    if not LOWEST <= stored.temperature <= HIGHEST:
+        raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
+    if stored.parameters != run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+    return stored.temperature
+
+
+def find_network(run: str | Path | None = None) -> Found:
+    """The network of a directory or a name; of neither, the workspace's best one or the showcase network."""
+    networks = known_networks()
+    if run is None and not networks:
+        raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
+    name = next(iter(networks)) if run is None else str(run)
+    directory = networks.get(name, Path(name))
+    if not directory.is_dir():
+        here = [path for path in _trained(artifacts.RUNS) if path.name == name]
+        if len(here) > 1:
+            raise InputError(
+                f"{name}: there are {len(here)} trainings of this name, {here[0]} and {here[1]} for instance"
+            )
+        if not here:
+            raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+        directory = here[0]
+    found = trained_run(directory)
+    if not (directory / PARAMETERS).is_file():
+        raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
+    title = find_model(found.model).title
+    name = name if name in networks else artifacts.resolved(directory).name
+    return Found(name, title if name in MODELS else f"{name} ({title})", found, _temperature(found))
+
+
+# ------------------------------------------------------------------------------------------------ answers
 
 
 class Verification(NamedTuple):

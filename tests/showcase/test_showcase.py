@@ -24,7 +24,7 @@ from reproduction.showcase.judging import (
     reliability,
     scores,
 )
-from reproduction.use.finding import find_network
+from reproduction.use.network import find_network
 
 
 @pytest.fixture(scope="module")

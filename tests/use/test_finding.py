@@ -7,8 +7,8 @@ import pytest
 from reproduction import artifacts
 from reproduction.errors import InputError
 from reproduction.models import MODELS
-from reproduction.use import finding
-from reproduction.use.finding import find_network, known_networks
+from reproduction.use import network as finding
+from reproduction.use.network import find_network, known_networks
 
 
 @pytest.fixture

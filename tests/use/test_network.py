@@ -15,7 +15,7 @@ from reproduction.networks.backend import nd
 from reproduction.networks.chains import tokens
 from reproduction.networks.tree_model import encode_recursively
 from reproduction.use import network
-from reproduction.use.finding import find_network
+from reproduction.use.network import find_network
 
 EQUATIONS = ("x = x", "sin(x)^2 + cos(x)^2 = 1", "x + y = y", "2 * x = x + x", "tanh(x * y) = exp(z)", "1 = 0")
 
