@@ -85,7 +85,7 @@ def has_blank(text: str) -> bool:
 
 def refuse_blank(text: str) -> None:
     """Refuses a blank where a whole equation is wanted."""
-    if blank := _BLANK.search(text):
+    if "=" in text and (blank := _BLANK.search(text)):
         raise ParseError("a blank stands here: `complete` fills it", blank.start() + 1, text)
 
 

@@ -76,14 +76,12 @@ def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, ru
         find_network(runs / "mine")
 
 
-def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
+def test_what_is_no_network_is_refused(tmp_path, runs):
     (runs / "mine" / "calibration.json").symlink_to("nowhere")
-    with pytest.raises(InputError, match="no such file"):
-        find_network(runs / "mine")
-
-
-def test_a_name_that_is_nothing(tmp_path):
-    with pytest.raises(InputError, match="neither a directory nor a network of this project \\(.*rnn"):
-        find_network("treelstm")
-    with pytest.raises(InputError, match="not a finished run"):
-        find_network(tmp_path)
+    for run, words in (
+        (runs / "mine", "no such file"),
+        ("treelstm", "neither a directory nor a network of this project \\(.*rnn"),
+        (tmp_path, "not a finished run"),
+    ):
+        with pytest.raises(InputError, match=words):
+            find_network(run)
