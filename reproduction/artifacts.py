@@ -35,12 +35,12 @@ MOST_DIGITS = 18  # of a whole number in JSON
 
 
 def resolved(path: Path | str) -> Path:
-    """The place that a name means, without links."""
+    """The path without symbolic links."""
     return Path(os.path.realpath(path))
 
 
 def written_place(path: Path) -> Path:
-    """Where a file of this name is written: where its links lead; what is there and is no file is refused."""
+    """The path that is written for this name, without links; a directory, a pipe or a device there is refused."""
     place = resolved(path)
     if place.exists() and not place.is_file():
         raise InputError(f"{path}: there is something else; the name of a file is wanted")
@@ -70,7 +70,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(directory: Path, start: str = ".") -> None:
-    """Removes what killed writers left in a directory, of files whose temporary names start like this."""
+    """Removes temporary files of killed writers whose names start like this."""
     for path in directory.iterdir():
         if path.name.startswith(start) and path.name.endswith(PART):
             with contextlib.suppress(OSError), path.open("rb") as file:
@@ -99,7 +99,7 @@ def owned(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _taken(path: Path) -> Iterator[None]:
-    """The lock of this name, which the kernel takes back when its owner dies; its file is there while it is taken."""
+    """Holds the lock of this name, which the kernel frees when its owner dies; its file exists while it is held."""
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)  # who had the lock may have removed it
         with path.open("ab") as file:
@@ -241,7 +241,7 @@ def is_there(path: Path) -> bool:
 
 
 def entries(directory: Path) -> list[Path]:
-    """What is in a directory, in the order of names; nothing if there is none."""
+    """The paths in a directory, in the order of names; none if there is no directory."""
     return sorted(Path(directory).iterdir()) if os.path.isdir(directory) else []
 
 
@@ -259,7 +259,7 @@ def read_bytes(path: Path, pipes: bool = False) -> bytes:
 
 
 def decoded(content: bytes, name: Path | str) -> str:
-    """The text of what was read from somewhere."""
+    """The UTF-8 text of these bytes, which came from a file or a pipe of this name."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -279,7 +279,7 @@ def write_lines(path: Path, rows: Iterable[dict]) -> None:
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
-    """The same, compressed; the same rows give the same bytes (no time stamp, no file name)."""
+    """One JSON object a line, compressed; the same rows give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
         for row in rows:

@@ -1,4 +1,4 @@
-"""The commands: `add_NAME(parser)` declares options, `NAME(arguments)` runs. Here is what several of them share."""
+"""The commands, each with `add_NAME(parser)` for its options and `NAME(arguments)`; here is what several share."""
 
 import tempfile
 import time
@@ -13,7 +13,7 @@ from ..training.configuration import LARGEST_SEED
 
 SEEDS = whole_number(1, 9999)
 
-tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
+tqdm.std.time = time.monotonic  # progress bars go on when the clock is set back
 OPTIONS: dict[str, dict[str, Any]] = {
     "data": {"type": place, "metavar": "DIR", "help": "the data set (default: the workspace's runs/data)"},
     "runs": {"type": place, "metavar": "DIR", "help": "where experiments/ is"},
@@ -60,7 +60,7 @@ def check_files(*paths: Path) -> None:
 
 
 def refuse_other_data(data: Path, remedy: str) -> None:
-    """Results on data from elsewhere must not come beside those on the workspace's own."""
+    """Refuses data from elsewhere, whose results must not lie beside those on the workspace's own."""
     if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
         remedy += "name the directory of data and runs with --workspace"
         raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")

@@ -33,7 +33,7 @@ from ..training.scoring import describe
 from . import add_options, check_files, check_writable, refuse_other_data
 
 PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
-FIRST = {"split": GENERALIZATION, "seed": 0}  # of settings that a configuration has to be told
+FIRST = {"split": GENERALIZATION, "seed": 0}  # defaults of settings that a configuration does not have
 SETTINGS = tuple(setting.name for setting in fields(Configuration) if setting.default is not MISSING)
 DEV = Path(building.__file__).with_name("dev")
 SHOWCASE: dict[str, Any] = {
@@ -63,7 +63,7 @@ PICTURES = (".png", ".svg")
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
-    for setting in fields(Configuration):  # what each may be is checked with the whole configuration
+    for setting in fields(Configuration):  # values are checked with the whole configuration
         name, choices = setting.name, choices_of(setting)
         own = ", or the network's own" if any(name in model.defaults for model in MODELS.values()) else ""
         default = FIRST.get(name, None if setting.default is MISSING else setting.default)

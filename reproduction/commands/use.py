@@ -1,4 +1,4 @@
-"""What people ask: `check`, `verify`, `complete`, `evaluate`, and `serve`, the page that does all of it."""
+"""The commands for asking: `check`, `verify`, `complete`, `evaluate`, and `serve`, the page that does all of it."""
 
 import argparse
 import json

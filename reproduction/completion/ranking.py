@@ -1,4 +1,4 @@
-"""Rankings of candidates and what they are worth: top-k accuracy and mean reciprocal rank (Figure 3a).
+"""Rankings of candidates and their scores: top-k accuracy and mean reciprocal rank (Figure 3a).
 
 A blank counts as filled at k when one of the first k candidates makes the equation true, whether or not it is the
 one that was removed. Candidates that leave the equation undefined, or too large to be judged, are not ranked; a blank
@@ -43,7 +43,7 @@ CORRECT_RANGES = ((0, 0), (1, 1), (2, 9), (10, 99), (100, None))
 
 
 class SymbolicScore(NamedTuple):
-    """What one blank adds to the averages: whether it is filled at k = 1 to 10, and one over the first right rank."""
+    """The score of one blank: whether it is filled at k = 1 to 10, and one over the first right rank."""
 
     top_k: np.ndarray
     mean_reciprocal_rank: float
@@ -53,7 +53,7 @@ NEVER_FILLED = SymbolicScore(np.zeros(LARGEST_K, dtype=bool), 0.0)
 
 
 class NumericScore(NamedTuple):
-    """What one blank adds to the averages, for k = 1 to 10."""
+    """The score of one numeric blank, for k = 1 to 10."""
 
     top_k_mse: np.ndarray
     top_k: np.ndarray
@@ -80,7 +80,7 @@ def ranked_score(order: np.ndarray, outcomes: np.ndarray) -> SymbolicScore:
 
 
 def random_score(outcomes: np.ndarray) -> SymbolicScore:
-    """What a random ranking scores on average, exactly: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
+    """The expected score of a random ranking: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
     correct, total = int(np.sum(outcomes == TRUE)), int(np.sum(np.isin(outcomes, (TRUE, FALSE))))
     if not correct:
         return NEVER_FILLED
@@ -99,7 +99,7 @@ def _rounded(mean: np.ndarray | float) -> list[float] | float:
 
 
 def summary(scores: Sequence[NamedTuple]) -> dict:
-    """The averages over some blanks, ready to be stored: of every field that a score has."""
+    """The averages of every field of the scores, rounded."""
     columns = zip(scores[0]._fields, zip(*scores, strict=True), strict=True)
     return {"equations": len(scores), **{name: _rounded(np.mean(column, axis=0)) for name, column in columns}}
 
@@ -119,7 +119,7 @@ def _correct_range(outcomes: np.ndarray) -> str:
 
 
 def report(blanks: Sequence[Blank], outcomes: Sequence[np.ndarray], scores: Sequence[SymbolicScore]) -> dict:
-    """All averages of one ranking: over everything, and by what may make a blank hard."""
+    """The averages of a ranking over all blanks, and by properties that may make a blank hard."""
     ranges = [_correct_range(here) for here in outcomes]
     return {
         **summary(scores),
@@ -151,7 +151,7 @@ def numeric_score(order: np.ndarray, known: Truth) -> NumericScore:
 
 
 def random_numeric_score(known: Truth) -> NumericScore:
-    """What a random ranking scores on average, exactly: the i-th closest is the best of k in C(n - i, k - 1) cases."""
+    """The expected score of a random ranking: the i-th closest is the best of k in C(n - i, k - 1) cases."""
     defined = ~np.isnan(known.exact)
     distances = np.sort(known.distance[defined])
     count, misfits = len(distances), int(np.sum(~known.fits[defined]))

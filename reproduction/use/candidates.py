@@ -58,13 +58,13 @@ def whole_number(value: int) -> Expression:
 
 
 def _outside(blank: Blank) -> Iterator[Expression]:
-    """The largest parts of the equation that the blank is not in."""
+    """The largest parts of the equation outside the blank's path."""
     yield blank.other_side
     yield from (sibling for ancestor in blank.ancestors for sibling in ancestor.siblings)
 
 
 def parts(blank: Blank) -> list[Expression]:
-    """Functions that stand in the equation, the smallest first."""
+    """The smallest function applications of the equation, the plainest first."""
     nodes = dict.fromkeys(node for part in _outside(blank) for node in part.subexpressions())
     return sorted((node for node in nodes if node.children and node.size <= LARGEST_PART), key=weight)[:MOST_PARTS]
 
@@ -96,7 +96,7 @@ def _angles(variables: tuple[str, ...]) -> Iterator[Expression]:
 
 
 def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> tuple[list[Expression], dict[str, int]]:
-    """What the network ranks for a blank, and how many of each kind; of constants of one value the plainest."""
+    """The candidates that the network ranks for a blank, and their numbers by kind; one constant for each value."""
     functions = knowledge.functions
     whole = (whole_number(value) for size in range(LARGEST_WHOLE + 1) for value in (size, -size))
     groups: dict[str, Iterable[Expression]] = {
@@ -138,7 +138,7 @@ def is_readable(candidate: Expression, knowledge: Knowledge) -> bool:
 
 
 def solutions(blank: Blank) -> list[Expression]:
-    """What the equation solved for the blank gives: one function after the other undone, even roots with both signs.
+    """The equation solved for the blank: one function after the other is undone, an even power by both roots.
 
     A solution may contain log, which networks do not read, or hold on one branch only; the judges decide.
     """
@@ -149,7 +149,7 @@ def solutions(blank: Blank) -> list[Expression]:
 
 
 def _undone(function: str, place: int, siblings: tuple[Expression, ...], value: Expression) -> Iterator[Expression]:
-    """What the argument at this place may be when the function of it has this value."""
+    """Arguments at this place for which the function has this value."""
     if function == ADD:
         yield minus(value, siblings[0])
     elif function == MULTIPLY:
@@ -201,7 +201,7 @@ def _by_value(expressions: Iterable[Expression], point: int, valuation: Valuatio
 
 
 def weight(expression: Expression) -> float:
-    """How much there is to read in an expression as people write it: pi/2 less than acsc(1), 2*x less than x*2."""
+    """How long an expression is to a reader, in leaves: pi/2 is shorter than acsc(1), 2*x than x*2."""
     if not expression.children:
         return 1 + (UNTIDY if "/" in expression.symbol else 0)
     below, symbol = sum(map(weight, expression.children)), expression.symbol
@@ -244,7 +244,7 @@ def rounded(value: complex) -> complex:
 
 
 def _pairs(target: complex, known: Values) -> Iterator[Expression]:
-    """One or two of the known expressions combined to the target."""
+    """Known expressions, and combinations of two of them, that have the target value."""
     seen = set()
     if rounded(target) in known:
         yield known[rounded(target)][1]
@@ -262,7 +262,7 @@ def _pairs(target: complex, known: Values) -> Iterator[Expression]:
 
 
 def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex]]:
-    """What must be combined with the value, and how, to give the target."""
+    """Ways to combine the value with another one, and the other one that then gives the target."""
     if value != 0:
         yield add, target - value
     if target != value and target != 0:

@@ -1,4 +1,4 @@
-"""Blanks filled: the network ranks what may stand there, and what the judges confirm comes first."""
+"""Blanks filled: the network ranks candidates, and those that the judges confirm come first."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -21,7 +21,7 @@ from .reading import ReadBlank
 if TYPE_CHECKING:
     from .network import Network
 
-SIMPLICITY = 0.6  # what a leaf more costs, as a logit; chosen on blanks of the showcase's dev list
+SIMPLICITY = 0.6  # logits that one more leaf costs; chosen on blanks of the showcase's dev list
 REPETITION = 4  # leaves that a filling costs for repeating the other side
 TRUE_DECIMALS = 2  # of a number that is asked for
 MOST_DIGITS_MORE, MOST_EXACT = 6, 3
@@ -30,18 +30,18 @@ OPEN = "the second prover leaves it open"
 
 
 class Filling(NamedTuple):
-    """One filling of a blank: an expression, or a number with what the network decodes it to."""
+    """One filling of a blank: an expression, or a number with the value that the network decodes."""
 
     expression: str
     equation: str  # with the blank filled
     judge_verdict: str | None = None  # of expressions, where judges were asked
     evidence: dict | None = None
-    network_rank: int | None = None  # None: the network did not propose it, the judges found it
+    network_rank: int | None = None  # None where the judges' search found the filling
     probability: float | None = None
-    fits: bool | None = None  # of numbers: the function of it is the wanted number to two decimals
-    value: float | None = None  # what the network decodes the function of the number to
+    fits: bool | None = None  # of numbers: whether the function has the wanted value to two decimals
+    value: float | None = None  # of the function at the number, as the network decodes it
     true_value: float | None = None
-    squared_error: float | None = None  # of the value, from the number that is wanted
+    squared_error: float | None = None  # of the value, compared with the wanted one
     true_squared_error: float | None = None  # of the true value to two decimals
 
     @property
@@ -139,7 +139,7 @@ class Filler:
         return [_Candidate(*row, logit) for row, logit in zip(rows, logits, strict=True)], kinds
 
     def _fitting(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
-        """Those that agree at the sample points, the plainest first; a number is written in one way only."""
+        """The candidates that agree at the sample points, the plainest first; one for each constant value."""
         agreeing = {each.expression: each for each in candidates if each.agrees}
         chosen = [agreeing[each] for each in distinct(agreeing, self._valuation)]
         return sorted(chosen, key=lambda each: each.plainness)

@@ -45,7 +45,7 @@ class _Accuracy(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What a page says of a network."""
+    """The part of judged.json that the page shows."""
 
     textbook: _Accuracy
 
@@ -64,13 +64,13 @@ class Found(NamedTuple):
 
     @property
     def textbook_accuracy(self) -> float | None:
-        """Of the equations in runs/textbook, where `showcase` has judged this network on them."""
+        """The share of runs/textbook that it gets right, if `showcase` has judged it."""
         path = self.run.directory / JUDGED
         return shapes.read(_Judged, path).textbook.accuracy if artifacts.is_there(path) else None
 
 
 def known_networks() -> dict[str, Path]:
-    """The directories of networks that have names: the workspace's own, then those that come with the project."""
+    """The directories of networks by name: the workspace's own first, then those that come with the project."""
     places: dict[str, Path] = {}
     for runs in (artifacts.RUNS, COMMITTED):
         named = {SHOWCASE: runs / SHOWCASE, **{name: runs / PRETRAINED / name for name in (NEXT_BEST, *MODELS)}}
@@ -82,13 +82,13 @@ def known_networks() -> dict[str, Path]:
 
 
 def _trained(runs: Path) -> list[Path]:
-    """The directories of finished trainings of a workspace, those with the best network on dev first."""
+    """The directories of a workspace's finished trainings, the best on dev first."""
     directories = [path.parent for path in sorted(runs.glob(f"**/{PARAMETERS}")) if is_finished(path.parent)]
     return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
 
 
 def _temperature(run: FinishedRun) -> float:
-    """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
+    """The temperature in calibration.json; 1 without such a file. That of another network is refused."""
     path = run.directory / CALIBRATION
     if not os.path.lexists(path):
         return 1.0
@@ -101,7 +101,7 @@ def _temperature(run: FinishedRun) -> float:
 
 
 def find_network(run: str | Path | None = None) -> Found:
-    """The network of a directory or a name; of neither, the workspace's best one or the showcase network."""
+    """The network of a directory or a name; without either the workspace's best one, or the showcase network."""
     networks = known_networks()
     if run is None and not networks:
         raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
@@ -128,12 +128,12 @@ def find_network(run: str | Path | None = None) -> Found:
 
 
 class Verification(NamedTuple):
-    """What the network and, where they were asked, the judges say of an equation."""
+    """The network's opinion of an equation and, if they were asked, the judges' verdict."""
 
     equation: str
-    network_verdict: str | None  # correct or incorrect; None of what the network cannot read
+    network_verdict: str | None  # correct or incorrect; None if the network cannot read the equation
     probability: float | None  # that it is correct
-    judge_verdict: str | None = None  # correct, incorrect, unsure or undefined; None where no judge was asked
+    judge_verdict: str | None = None  # correct, incorrect, unsure or undefined; None if no judge was asked
     evidence: dict | None = None
     notes: tuple[str, ...] = ()
 
@@ -142,7 +142,7 @@ class Verification(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """An expression without variables as a number: the network's, and the true one if it is defined and real."""
+    """The value of an expression without variables by the network, and the true one if it is defined and real."""
 
     expression: str
     value: float
@@ -151,7 +151,7 @@ class Evaluation(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A subtree of an equation and what the network makes of it."""
+    """A subtree of an equation, with its value and its probability by the network."""
 
     path: tuple[int, ...]  # of child indices from "="; the first is the side
     text: str
@@ -191,11 +191,11 @@ class Network:
         return 0.5 * (1 + np.tanh(0.5 * np.asarray(logits, float) / self.temperature))
 
     def comparisons(self, expressions: Sequence[Expression], other: Expression) -> np.ndarray:
-        """The logits that each of these equals the other."""
+        """For each expression the logit that it equals the other one."""
         return self._network.logits([Equation(expression, other) for expression in expressions])
 
     def verify(self, equations: Iterable[str | Equation], oracle: Oracle | None = None) -> list[Verification]:
-        """What the network says of each equation, in their order, and the judges if there is an oracle."""
+        """The network's opinion of each equation, in order, and the judges' verdict if there is an oracle."""
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
         reads = list(map(self.reader.equation, equations))
@@ -205,7 +205,7 @@ class Network:
         return list(map(Verification.judged, answers, oracle.judge_many(read.typed for read in reads)))
 
     def verify_read(self, reads: Iterable[Read]) -> list[Verification]:
-        """The network's answers to equations as its reader gives them; of those that it cannot read, none."""
+        """The network's opinion of equations that its reader has read; none of those that it cannot read."""
         reads = list(reads)
         known = [read.equation for read in reads if read.equation]
         probabilities = iter(self.probabilities(self._network.logits(known)).tolist() if known else ())
@@ -228,7 +228,7 @@ class Network:
         return self._filler.complete(self.reader.blank(equation), top, network_only, oracle)
 
     def evaluate(self, expression: str) -> Evaluation:
-        """The number that the network decodes an expression to, and the true one."""
+        """The value of an expression by the network, and the true one."""
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
         read, notes = self.reader.evaluated(expression)
@@ -238,18 +238,18 @@ class Network:
         return Evaluation(expression.strip(), value, true, notes)
 
     def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
-        """The numbers that many trees are decoded to, by a network that decodes."""
+        """The values of many trees, by a network that decodes."""
         return self._network.decode(self._network.encode(expressions)).asnumpy()
 
     def embed(self, expressions: Iterable[str]) -> np.ndarray:
-        """The vectors of expressions: (expressions, hidden), the root's state h."""
+        """The vectors of expressions, the state h of each root: (expressions, hidden)."""
         if isinstance(expressions, str):
             raise TypeError("embed takes a list of expressions: embed(['sin(x)'])")
         read = [self.reader.expression(text) for text in expressions]
         return self._network.encode(read).asnumpy() if read else np.zeros((0, self._network.hidden), np.float32)
 
     def subtrees(self, equation: str) -> Tree:
-        """Every node of both sides and what the network makes of it, parents before children."""
+        """Every node of both sides with its value and probability, parents before children."""
         read = self.reader.equation(equation)
         whole = read.equation or read.typed
         sides = whole, whole.mirrored()
@@ -271,5 +271,5 @@ class Network:
 
 
 def load(run: str | Path | None = None) -> Network:
-    """The network of a run directory or of a committed network's name; without either, the best that is committed."""
+    """The network of a run directory or of a name; without either the workspace's best one, or the showcase network."""
     return Network(find_network(run))

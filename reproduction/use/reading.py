@@ -1,6 +1,6 @@
-"""What a person typed as trees that a network can read: other names for variables, notes, and sentences of refusal.
+"""Typed text as trees that a network can read, with notes about how it was read, or a sentence why it cannot be.
 
-Variables are names, not meanings: one that the network has not met is read as one that it knows.
+A variable that the network has not met is read as one that it knows.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ TEN = constant("10")
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the network of a run has learned to read."""
+    """The symbols that a network has learned to read."""
 
     title: str
     functions: tuple[str, ...]
@@ -73,7 +73,7 @@ class Read(NamedTuple):
 
     text: str
     typed: Equation
-    equation: Equation | None  # None: the network has not met all that is in it
+    equation: Equation | None  # None if a symbol in it is unknown to the network
     notes: tuple[str, ...]
 
 
@@ -83,8 +83,8 @@ class ReadBlank(NamedTuple):
     text: str
     typed: Blank
     blank: Blank
-    names: Binding  # what the network's variables were called
-    asks_for_a_number: bool  # is of the form cos(-□) = -0.57: numbers only, and one side written out
+    names: Binding  # the typed variables by the network's
+    asks_for_a_number: bool  # of the form cos(-□) = -0.57
     notes: tuple[str, ...]
 
 

@@ -1,4 +1,4 @@
-"""How many textbook blanks a network fills right at its first guess, alone and with the judges."""
+"""The textbook blanks that a network fills rightly at its first guess, alone and with the judges."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ TOP = 10
 
 
 class TextbookBlank(NamedTuple):
-    """An equation with a blank, what a book has in its place, and the topic."""
+    """An equation with a blank, the book's answer, and the topic."""
 
     text: str
     blank: Blank
@@ -57,7 +57,7 @@ def read_blanks(path: Path = BLANKS) -> list[TextbookBlank]:
 
 
 def summary(found: Found, rows: Sequence[Score]) -> dict:
-    """How many were right first, in all and by topic, and every blank with what came first."""
+    """Counts of right first fillings, in all and by topic, and the first fillings of every blank."""
     topics = dict.fromkeys(row.blank.topic for row in rows)
     return {
         "network": found.name,
@@ -80,7 +80,7 @@ def _counts(rows: Sequence[Score]) -> dict[str, int]:
 
 
 def scores(network: Network, blanks: Iterable[TextbookBlank], oracle: Oracle) -> Iterator[Score]:
-    """The score of every blank; what the judges leave open counts as wrong."""
+    """The score of every blank; a filling that the judges leave open counts as wrong."""
     valuation = Valuation()
     for blank in blanks:
         completion = network.complete(blank.text, TOP, oracle=oracle)
