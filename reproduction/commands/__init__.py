@@ -16,7 +16,7 @@ SEEDS = whole_number(1, 9999)
 tqdm.std.time = time.monotonic  # progress bars go on when the clock is set back
 OPTIONS: dict[str, dict[str, Any]] = {
     "data": {"type": place, "metavar": "DIR", "help": "the data set (default: the workspace's runs/data)"},
-    "runs": {"type": place, "metavar": "DIR", "help": "where experiments/ is"},
+    "runs": {"type": place, "metavar": "DIR", "help": "where the results are (default: the workspace's runs)"},
     "seed": {"type": whole_number(0, LARGEST_SEED), "metavar": "N", "default": 0, "help": "(default: 0)"},
     "seeds": {"type": SEEDS, "metavar": "N"},
     "split-seeds": {"type": SEEDS, "metavar": "N", "default": 5, "help": "how many splits of each kind (default: 5)"},
@@ -25,9 +25,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "network",
         "type": place,
         "metavar": "RUN",
-        "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
+        "help": "a directory that `train` made, or the name of a network, such as rnn (default: the best one)",
     },
-    "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
+    "replace": {"action": "store_true", "help": "make a finished data set anew"},
     "json": {"action": "store_true", "help": "one JSON object a line"},
     "network-only": {"action": "store_true", "help": "do not ask the judges, who take longer"},
 }

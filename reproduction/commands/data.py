@@ -42,15 +42,15 @@ def add_generate(parser) -> None:
     parser.add_argument("--recipe", default=recipe, metavar=names, help=made)
     add_options(parser, "seed", default=None, help="(default: that of the tables' data)")
     parser.add_argument("--out", type=place, metavar="DIR", help="(default: the workspace's runs/data)")
-    deep = "the equations of depth 5 to 7 that `score` needs, in runs/data-deep"
+    deep = "make the equations of depth 5 to 7 that `score` needs, in runs/data-deep"
     parser.add_argument("--deep", action="store_true", help=deep)
-    kept = "leave a data set that is there as it is, and only store the splits of more seeds"
+    kept = "keep an existing data set, and only store the splits of more seeds"
     parser.add_argument("--keep", action="store_true", help=kept)
-    own = "what all equations come from (default: the workspace's axioms.txt, or the project's)"
+    own = "the axioms (default: the workspace's axioms.txt, or the project's)"
     parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE", help=own)
     counts = "how many symbolic equations of each depth, for instance 2=500/250 3=2000"
     parser.add_argument("--counts", nargs="+", metavar="DEPTH=TOTAL[/CORRECT]", help=counts)
-    evaluated = "of six functions, all 28, or those in the axioms (default: paper; axioms of your own: axioms)"
+    evaluated = "evaluate the paper's six functions, all 28, or those in the axioms (default for axioms of your own)"
     parser.add_argument("--evaluations", choices=("paper", "all", "axioms"), help=evaluated)
     extra = "switch on log, atan2 or log,atan2"
     parser.add_argument("--extra-functions", default="", metavar="NAMES", help=extra)

@@ -40,9 +40,11 @@ def add_export(parser) -> None:
 
 
 def export(arguments) -> int:
-    """A data set as files for other frameworks, with a data card, Croissant metadata and a gallery."""
+    """Writes a data set as files for other frameworks, with a data card, Croissant metadata and a gallery."""
     data = arguments.data or benchmark.data_of(arguments.recipe)
     check_writable(arguments.out)
+    if arguments.seeds and arguments.seeds > (stored := len(stored_seeds(data, GENERALIZATION))):
+        raise InputError(f"--seeds {arguments.seeds}: {data} has splits of {stored} seeds")
     count = write_export(data, arguments.out, arguments.format, arguments.seeds, exported_blanks)
     print(f"{count} files of equations, README.md, gallery.html and croissant.json written to {arguments.out}")
     return 0
@@ -149,11 +151,11 @@ def _machine() -> dict:
 def add_report(parser) -> None:
     names = "only these, such as table-3 or figure-3a (default: all)"
     parser.add_argument("names", nargs="*", metavar="NAME", help=names)
-    add_options(parser, "runs", help="where the results are")
+    add_options(parser, "runs")
     parser.add_argument("--out", type=place, default=artifacts.FIGURES, metavar="DIR")
-    listing = "print name, kind, needs and title of all there are, and stop"
+    listing = "print name, kind, needs and title of every table and figure, and stop"
     parser.add_argument("--list", action="store_true", help=listing)
-    marked = "also rewrite what is between the markers of these files (default: README.md and those in docs/)"
+    marked = "also rewrite the marked parts of these files (default: README.md and those in docs/)"
     parser.add_argument("--readme", type=place, nargs="*", metavar="FILE", help=marked)
 
 

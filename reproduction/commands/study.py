@@ -57,11 +57,11 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         each.options(below)
         seeds = f"seeds 0 to N-1 (default: {each.seeds})" if each.seeds else "without effect: one seed is asked for"
         add_options(below, "seeds", default=each.seeds, help=seeds)
-        epochs = "instead of each network's own: a trial, no result"
+        epochs = "another number of epochs than each network's own, as a trial"
         below.add_argument("--epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=epochs)
         add_options(below, "data")
         add_options(below, "runs", help="for the rows and the trainings (default: the workspace's)")
-        add_options(below, "replace", help="also where rows are taken away or were asked for differently")
+        add_options(below, "replace", help="also if that removes rows or changes their settings")
         cluster.add_arguments(below)
         if artifacts.IS_SMOKE:
             below.set_defaults(**each.smoke)
@@ -97,19 +97,19 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     parser.epilog = FORM
     runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
     parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
-    only = "one of them; textbook: equations of runs/textbook, by the networks of runs/pretrained unless some are named"
+    only = "blanks, deeper equations, or equations of runs/textbook (default: by the networks of runs/pretrained)"
     parser.add_argument("--only", choices=(BLANKS, DEEPER, TEXTBOOK), help=only)
     add_options(parser, "data", "runs")
-    made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
+    made = "the deeper equations, which `generate --deep` makes (default: the workspace's runs/data-deep)"
     parser.add_argument("--deep-data", type=place, default=artifacts.RUNS / "data-deep", metavar="DIR", help=made)
-    limit = "only the first N blanks: a trial, no result"
+    limit = "only the first N blanks, as a trial"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
-    parser.add_argument("--again", action="store_true", help="also where the scores are there already")
+    parser.add_argument("--again", action="store_true", help="score runs again that have their scores")
     file = parser.add_argument_group("for a file of predictions")
     file.add_argument("--split", choices=SPLIT_NAMES, default=STRICT, help="(default: strict)")
     add_options(file, "seed", help="of the split (default: 0)")
     file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
-    file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
+    file.add_argument("--completion", action="store_true", help="the file has guesses for blanks")
     file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
@@ -203,6 +203,8 @@ def _sentence(results: dict) -> str:
 
 def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
     """Writes deep.json, accuracy and number of equations by depth, into the directory of every run."""
+    if not data.is_dir():
+        raise InputError(f"{data}: there are no deeper equations; `python -m reproduction generate --deep` makes them")
     records = dataset.load(data)
     if not any(record.depth > DEEPEST for record in records.symbolic):
         raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")

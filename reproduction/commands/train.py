@@ -32,7 +32,7 @@ from ..training.run_directory import (
 from ..training.scoring import describe
 from . import add_options, check_files, check_writable, refuse_other_data
 
-PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"
+PRESET = "settings of the paper's protocol as it is written, or as the authors' code runs; options change single ones"
 FIRST = {"split": GENERALIZATION, "seed": 0}  # defaults of settings that a configuration does not have
 SETTINGS = tuple(setting.name for setting in fields(Configuration) if setting.default is not MISSING)
 DEV = Path(building.__file__).with_name("dev")
@@ -149,12 +149,12 @@ def _summary(part: dict) -> str:
 def add_showcase(parser: argparse.ArgumentParser) -> None:
     runs, data = artifacts.RUNS / "showcase", artifacts.CACHE / "showcase"
     parser.add_argument("--out", type=place, default=runs, metavar="DIR", help="the run directory")
-    parser.add_argument("--data", type=place, default=data, metavar="DIR", help="for its data set")
+    parser.add_argument("--data", type=place, default=data, metavar="DIR", help="the directory of its data set")
     add_options(parser, "seed", help="of the data, the weights and the order of batches")
     scale = "smoke" if artifacts.IS_SMOKE else "full"
     parser.add_argument("--scale", choices=SMALLER, default=scale, help="smoke: small, in a minute")
-    parser.add_argument("--epochs", type=int, metavar="N", help="instead of its own")
-    parser.add_argument("--hidden", type=int, metavar="N", help="instead of its own")
+    for name in ("epochs", "hidden"):
+        parser.add_argument(f"--{name}", type=int, metavar="N", help=f"(default: {SHOWCASE[name]})")
     parser.add_argument("--judge-only", action="store_true", help="only calibrate and judge the finished network anew")
 
 

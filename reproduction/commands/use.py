@@ -164,13 +164,13 @@ def _sentences(answer: Verification, title: str) -> str:
 
 
 def add_complete(parser: argparse.ArgumentParser) -> None:
-    words = "with _ (or ?, □) for the blank, for instance '4^tanh(0) = _^x' or 'cos(-_) = -0.57'"
+    words = "an equation with _ (or ?, □) for the blank, such as '4^tanh(0) = _^x' or 'cos(-_) = -0.57'"
     parser.add_argument("equation", nargs="?", help=words)
     parser.add_argument("--top", type=positive_integer, default=10, metavar="N", help="how many fillings (default: 10)")
     add_options(parser, "run", "json", "network-only")
     scored = f"fill the blanks of {BLANKS.name}, and count the right ones"
     parser.add_argument("--score", action="store_true", help=scored)
-    parser.add_argument("--out", type=place, metavar="FILE", help="with --score: write the counts there, too")
+    parser.add_argument("--out", type=place, metavar="FILE", help="with --score: also write the counts there")
     parser._negative_number_matcher = NO_OPTION
 
 
