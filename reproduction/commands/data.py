@@ -69,7 +69,12 @@ def generate(arguments) -> int:
         arguments.seed = HARD_SEED if recipe.name == HARD.name else PAPER_SEED
     check_writable(out)
     if arguments.keep and is_whole(out):
-        return _keep(arguments)
+        read_manifest(out)  # refuses a data set that is not finished
+        with owned(out):
+            made = add_splits(out, arguments.split_seeds)
+        stored = len(SPLIT_NAMES) * arguments.split_seeds
+        print(f"{out}: this data set is kept; {stored} splits are stored, {made} made now")
+        return 0
     factor = SCALES[arguments.scale]
     wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
     extra = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
@@ -121,16 +126,6 @@ def parse_counts(words: list[str]) -> dict[int, Wish]:
     if not wishes:
         raise InputError(f"--counts: no depth is named; {COUNTS}")
     return wishes
-
-
-def _keep(arguments) -> int:
-    """Adds the splits of more seeds to a data set that stays as it is."""
-    read_manifest(arguments.out)
-    with owned(arguments.out):
-        made = add_splits(arguments.out, arguments.split_seeds)
-    stored = len(SPLIT_NAMES) * arguments.split_seeds
-    print(f"{arguments.out}: this data set is kept; {stored} splits are stored, {made} made now")
-    return 0
 
 
 def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> Built:

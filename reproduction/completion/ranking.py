@@ -28,7 +28,7 @@ from ..data.scores import Scored, Scores, refuse_missing, rows_of_file, wilson
 from ..errors import InputError, excerpt
 from ..judges.balls import Valuation
 from ..judges.oracle import AGREES, DIFFERS, examine
-from ..language.expression import BLANK, Expression
+from ..language.expression import BLANK
 from ..language.grammar import EXTRA_FUNCTIONS
 from ..language.parsing import parse_expression
 from ..measures import TOP_K
@@ -36,7 +36,7 @@ from .candidates import Blank, symbolic_blanks, symbolic_candidates
 from .truth import FALSE, TRUE, Truth
 
 LARGEST_K = 10
-DECIMALS = 6  # of everything that is written down
+DECIMALS = 6  # of the averages
 
 # How many of a blank's candidates are correct: the fewer, the harder it is to guess.
 CORRECT_RANGES = ((0, 0), (1, 1), (2, 9), (10, 99), (100, None))
@@ -224,17 +224,14 @@ def guess_scores(guesses: Mapping[str, tuple[str, ...]], dataset: Dataset, split
 
 def _rank(blank: Blank, guesses: tuple[str, ...], dataset: Dataset, valuation: Valuation, where: str) -> int:
     """The place of the first right guess; a large number if there is none."""
-    expressions = [_candidate(text, blank, dataset, where) for text in guesses[: len(TOP_K)]]
+    candidates, expressions = symbolic_candidates(blank.variables, dataset.functions), []
+    for text in guesses[: len(TOP_K)]:
+        expressions.append(expression := parse_expression(text, EXTRA_FUNCTIONS))
+        if expression not in candidates:
+            allowed = "a constant, a variable of the equation, or a function of them"
+            raise InputError(f"{where}: the guess {excerpt(text)!r} is no candidate ({allowed})")
     if len(set(expressions)) < len(expressions):
         raise InputError(f"{where}: a guess stands there twice")
     outcomes = [examine(blank.filled(each), valuation).outcome for each in expressions]
     judged = [outcome for outcome in outcomes if outcome in (AGREES, DIFFERS)]
     return 1 + judged.index(AGREES) if AGREES in judged else len(TOP_K) + 1
-
-
-def _candidate(text: str, blank: Blank, dataset: Dataset, where: str) -> Expression:
-    expression = parse_expression(text, EXTRA_FUNCTIONS)
-    if expression not in symbolic_candidates(blank.variables, dataset.functions):
-        allowed = "a constant, a variable of the equation, or a function of them"
-        raise InputError(f"{where}: the guess {excerpt(text)!r} is no candidate ({allowed})")
-    return expression

@@ -124,7 +124,7 @@ class Truth(NamedTuple):
 
     literal: float
     removed: float
-    exact: np.ndarray  # NaN where the function is not defined
+    exact: np.ndarray  # NaN where the function is undefined, not real or too large for two decimals
     rounded: np.ndarray
 
     @property
@@ -146,19 +146,13 @@ def candidate_values() -> np.ndarray:
     return np.array([float(candidate.symbol) for candidate in numeric_candidates()])
 
 
-def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
-    """The value and its rounding to two decimals; both are NaN where it is undefined, not real or too large."""
-    exact = exact_value(expression, valuation)
-    if exact is None or (rounded := to_cents(exact)) is None:
-        return np.nan, np.nan
-    return float(exact), float(rounded)
-
-
 def truth(blank: Blank, valuation: Valuation) -> Truth:
     """The literal, and the values of the blank's side for every candidate."""
-    side = blank.path[0]
-    values = [_real_value(blank.filled(candidate)[side], valuation) for candidate in numeric_candidates()]
-    exact, rounded = np.array(values).T
+    exact, rounded = np.full((2, len(numeric_candidates())), np.nan)
+    for place, candidate in enumerate(numeric_candidates()):
+        value = exact_value(blank.filled(candidate)[blank.path[0]], valuation)
+        if value is not None and (cents := to_cents(value)) is not None:
+            exact[place], rounded[place] = float(value), float(cents)
     literal, removed = (
         np.nan if value is None else value for value in map(literal_value, (blank.other_side, blank.removed))
     )
