@@ -64,7 +64,7 @@ def test_identities_hold_by_mpmath_at_random_points(textbook):
 
 
 @pytest.mark.parametrize(
-    "room", ["data/generator.py", "data/steps.py", "data/recipes.py", "commands/generate.py", "networks", "training"]
+    "room", ["data/generator.py", "data/steps.py", "data/recipes.py", "commands/data.py", "networks", "training"]
 )
 def test_nothing_that_makes_data_or_trains_reads_it(room):
     place = Path(reproduction.__file__).parent / room
