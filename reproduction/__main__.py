@@ -25,17 +25,17 @@ GROUPS = {
         "serve": ("use", "serve a page that verifies and completes equations while you type"),
     },
     "data": {
-        "generate": ("generate", "make the data set of correct and incorrect equations"),
-        "export": ("data", "write a data set as plain files for other frameworks"),
-        "recheck": ("data", "judge every equation of a data set again and compare the verdicts with the labels"),
+        "generate": ("data", "make the data set of correct and incorrect equations"),
+        "export": ("report", "write a data set as plain files for other frameworks"),
+        "recheck": ("report", "judge every equation of a data set again and compare the verdicts with the labels"),
         "import-authors": ("data", "read a data file of the paper's authors into our format and check its labels"),
-        "baselines": ("data", "score majority, Sympy, a bag of symbols and a lookup on every stored split"),
+        "baselines": ("report", "score majority, Sympy, a bag of symbols and a lookup on every stored split"),
     },
     "train": {
         "train": ("train", "train one model on one split; started again after a kill it goes on"),
         "score": ("study", "score finished runs on blanks and deeper equations, or a file of anybody's predictions"),
         "keep-best": ("study", "copy, for each network, the run on the random split that is best on dev"),
-        "showcase": ("showcase", "make, train and judge a network worth using, apart from the paper's tables"),
+        "showcase": ("train", "make, train and judge a network worth using, apart from the paper's tables"),
         "benchmark": ("train", "measure training and inference speed, on one core"),
     },
     "study": {"study": ("study", "train what a study asks for, several at a time, and keep a row of every training")},
@@ -48,7 +48,7 @@ WORKSPACE = "--workspace"
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """The parser; the options of a command are in it where that one is named, as only its module is imported."""
+    """The parser, with the options of the one command that is named: only its module is imported."""
     known = INSTALLED if artifacts.IS_INSTALLED else COMMANDS
     parser = argparse.ArgumentParser(
         prog="reproduction" if artifacts.IS_INSTALLED else "python -m reproduction",
@@ -81,7 +81,7 @@ def _commands_in_groups() -> str:
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
-    """The options that stand anywhere; they decide on defaults of others, so that `take_places` reads them first."""
+    """Adds the options that stand anywhere; `take_places` reads them first, as they change the defaults of others."""
     text = f"where data, runs and figures are (default: ${artifacts.WORKSPACE}, or the project)"
     parser.add_argument(WORKSPACE, metavar="DIR", help=text)
     text = f"a Python file that adds networks, cells, studies or outputs (default: ${models.EXTENSIONS})"
@@ -89,14 +89,14 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def take_places(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The workspace and the extensions that the words before a `--` name, and the other words."""
+    """The workspace and the extensions that are named before a `--`, and the other words."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     _add_places(parser)
     return parser.parse_known_args(words)
 
 
 def enter_workspace(named: str | None, command: str | None) -> None:
-    """Makes the directory of the option or the variable the workspace of this process and those it starts."""
+    """Makes the directory of the option or the variable the workspace of this process and of those it starts."""
     workspace = named if named is not None else os.environ.get(artifacts.WORKSPACE) or None
     if workspace is None:
         return

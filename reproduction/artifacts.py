@@ -1,7 +1,7 @@
-"""Where everything lies, files that appear whole or not at all, one writer at a time, and files read with care.
+"""Places of files, and how they are written and read: whole or not at all, one writer at a time, strict JSON.
 
-What a command writes for another command to read is sealed: the file names a digest of its own content. What a person
-writes is not; both are JSON without what Python alone would take.
+A file that a command writes for another command is sealed: it contains a digest of its own content. A file that a
+person writes is not.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ import os
 import secrets
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -36,12 +35,12 @@ MOST_DIGITS = 18  # of a whole number in JSON
 
 
 def resolved(path: Path | str) -> Path:
-    """The place that a name means, without links."""
+    """The path without symbolic links."""
     return Path(os.path.realpath(path))
 
 
 def written_place(path: Path) -> Path:
-    """Where a file of this name is written: where its links lead; what is there and is no file is refused."""
+    """The path that is written for this name, without links; a directory, a pipe or a device there is refused."""
     place = resolved(path)
     if place.exists() and not place.is_file():
         raise InputError(f"{path}: there is something else; the name of a file is wanted")
@@ -50,9 +49,9 @@ def written_place(path: Path) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A name to write to that becomes the file in one step, on disk before it gets its name.
+    """A temporary name to write to, whose file gets its name when it is wholly on disk.
 
-    Who writes holds a lock on it: what a killed writer left behind is nobody's, and the next one removes it.
+    Its writer holds a lock on it; one without a lock is of a killed writer, and the next writer removes it.
     """
     path = written_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +70,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(directory: Path, start: str = ".") -> None:
-    """Removes what killed writers left in a directory, of files whose temporary names start like this."""
+    """Removes temporary files of killed writers whose names start like this."""
     for path in directory.iterdir():
         if path.name.startswith(start) and path.name.endswith(PART):
             with contextlib.suppress(OSError), path.open("rb") as file:
@@ -81,10 +80,9 @@ def remove_leftovers(directory: Path, start: str = ".") -> None:
 
 @contextlib.contextmanager
 def owned(directory: Path) -> Iterator[None]:
-    """This process is the only writer of the directory, which is made if need be; waits while another one is.
+    """Makes this process the only writer of the directory, which is made if need be; waits while there is another.
 
-    What killed writers left behind is removed at the beginning and at the end; so are directories that were made for
-    nothing.
+    Files of killed writers are removed at the beginning and at the end, and directories that stay empty at the end.
     """
     directory = Path(directory)
     made = [each for each in directory.parents if not each.exists()]  # the deepest first
@@ -101,7 +99,7 @@ def owned(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _taken(path: Path) -> Iterator[None]:
-    """The lock of this name, which the kernel takes back when its owner dies; its file is there while it is taken."""
+    """Holds the lock of this name, which the kernel frees when its owner dies; its file exists while it is held."""
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)  # who had the lock may have removed it
         with path.open("ab") as file:
@@ -128,7 +126,7 @@ CACHE: Path
 
 
 def enter(workspace: Path | str) -> None:
-    """From here on all defaults are places in this directory; one that cannot be used is refused by who uses it."""
+    """Makes this directory the workspace: defaults are places in it from here on."""
     global AXIOMS, RECIPE, RUNS, FIGURES, DATA, CACHE
     place, benchmark = Path(os.path.realpath(workspace)), os.environ.get(BENCHMARK, "")
     AXIOMS = place / "axioms.txt" if os.path.isfile(place / "axioms.txt") else PROJECT_AXIOMS
@@ -173,8 +171,7 @@ def _integer(text: str) -> int:
 
 
 def _float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
+    if not math.isfinite(value := float(text)):
         raise ValueError(f"{text[:40]} is no number")
     return value
 
@@ -182,20 +179,21 @@ def _float(text: str) -> float:
 def _object(pairs: list[tuple]) -> dict:
     value = dict(pairs)
     if len(value) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError(f"the name {twice[:40]!r} stands there twice")
+        raise ValueError(f"a name of {', '.join(value)[:80]} stands there twice")
     return value
 
 
-def parse_json(text: str, where, number: int | None = None):
-    """The value of a JSON text, or of line `number` of one that has a value a line.
+_DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_float, parse_constant=_float, object_pairs_hook=_object)
 
-    What Python alone would take is refused: NaN, a name twice, endless digits, half characters.
+
+def parse_json(text: str, where, number: int | None = None):
+    """The value of a JSON text, or of line `number` of a file with a value a line.
+
+    Values that Python alone would accept are refused: NaN, a name twice, endless digits, half characters.
     """
     place = f"{where}" if number is None else f"{where}, line {number}"
-    hooks = {"parse_int": _integer, "parse_float": _float, "parse_constant": _float, "object_pairs_hook": _object}
     try:
-        value = json.loads(text, **hooks)  # type: ignore[arg-type]
+        value = _DECODER.decode(text)
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
@@ -222,7 +220,7 @@ def seal_of(value: dict) -> str:
 
 
 def read_json(path: Path):
-    """What a JSON file says; a seal is left out, and one that is not that of the content is refused."""
+    """The value of a JSON file, without its seal; a seal that is not that of the content is refused."""
     return unsealed(parse_json(read_text(path), path), path)
 
 
@@ -236,19 +234,19 @@ def unsealed(value, path: Path):
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a file of this name; a name that means something else does not count as none."""
+    """Whether there is a file of this name; something else of this name is refused."""
     if os.path.lexists(path) and not os.path.isfile(path):
         raise InputError(f"{path}: this is no regular file; mend or remove it")
     return os.path.isfile(path)
 
 
 def entries(directory: Path) -> list[Path]:
-    """What is in a directory, in the order of names; nothing if there is none."""
+    """The paths in a directory, in the order of names; none if there is no directory."""
     return sorted(Path(directory).iterdir()) if os.path.isdir(directory) else []
 
 
 def read_bytes(path: Path, pipes: bool = False) -> bytes:
-    """The content of a file that a person may have named; of a pipe or a terminal only where it is read once."""
+    """The content of a file; of a pipe or a terminal only where `pipes` allows it, as it can be read only once."""
     path = Path(path)
     if path.exists() and not (pipes or path.is_file()):
         raise InputError(f"{path}: this is a pipe, a device or a directory, not a file")
@@ -261,7 +259,7 @@ def read_bytes(path: Path, pipes: bool = False) -> bytes:
 
 
 def decoded(content: bytes, name: Path | str) -> str:
-    """The text of what was read from somewhere."""
+    """The UTF-8 text of these bytes, which came from a file or a pipe of this name."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -271,7 +269,7 @@ def decoded(content: bytes, name: Path | str) -> str:
 
 
 def read_text(path: Path, pipes: bool = False) -> str:
-    """The text of a file that a person may have named; of a pipe or a terminal only where it is read once."""
+    """The text of a file, or of a pipe or a terminal where `pipes` allows it."""
     return decoded(read_bytes(path, pipes), path)
 
 
@@ -281,7 +279,7 @@ def write_lines(path: Path, rows: Iterable[dict]) -> None:
 
 
 def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
-    """The same, compressed; the same rows give the same bytes (no time stamp, no file name)."""
+    """One JSON object a line, compressed; the same rows give the same bytes (no time stamp, no file name)."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0, compresslevel=9) as file:
         for row in rows:
@@ -290,7 +288,7 @@ def write_lines_gz(path: Path, rows: Iterable[dict]) -> None:
 
 
 def unpacked(content: bytes, path: Path) -> bytes:
-    """What is in a compressed file of this content."""
+    """The content of a compressed file, unpacked."""
     with contextlib.suppress(EOFError, gzip.BadGzipFile, zlib.error):
         if content:
             return gzip.decompress(content)
@@ -307,10 +305,6 @@ def lines_of(content: bytes, path: Path) -> Iterator[dict]:
     *lines, rest = decoded(content, path).split("\n")
     if rest:
         raise InputError(f"{path}, line {len(lines) + 1}: cut off, the line has no end")
-    with contextlib.suppress(InputError):
-        rows = parse_json(f"[{','.join(lines)}]", path)  # at once, which is faster
-        if len(rows) == len(lines):
-            return iter(rows)
     return iter([parse_json(line, path, number) for number, line in enumerate(lines, 1)])
 
 

@@ -1,4 +1,4 @@
-"""The benchmark in two calls: `load` gives equations and their splits, `score` says how good predictions of them are.
+"""The benchmark in two calls: `load` gives equations and their splits, `score` rates predictions of them.
 
 from reproduction import benchmark
 data = benchmark.load("paper")
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import artifacts
-from .completion.guesses import guess_scores, read_guesses
+from .completion.ranking import guess_scores, read_guesses
 from .data.dataset import Dataset, Split
 from .data.dataset import load as load_dataset
 from .data.export import Example, example_of
@@ -99,5 +99,5 @@ def score(
     seed: int = 0,
     recipe: str = PAPER,
 ) -> dict[str, Scored]:
-    """How good predictions of a test part are: the measures of the tables by their names."""
+    """The measures of the tables, by their names, of predictions of a test part."""
     return load(recipe).score(predictions, split, seed)

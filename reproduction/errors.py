@@ -1,8 +1,8 @@
-"""What a person is told: exceptions with a sentence, argparse types, and how a command ends.
+"""Exceptions with a sentence for people, types for argparse, and how a command ends.
 
 Exit codes. 0: done. 1: trouble with the machine, or a result that is not what it should be. 2: input that cannot be
-used. A signal gives 128 plus its number, as in a shell: 130 for Control-C, 143 for a termination, 141 when nobody reads
-the output. Work that was stopped goes on when the same command is started again.
+used. A signal gives 128 plus its number, as in a shell: 130 for Control-C, 143 for a termination, 141 for a closed
+output. Work that was stopped goes on when the same command is started again.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# What MXNet says where the system gives it no memory, or no thread.
+# MXNet's errors where the system gives it no memory, or no thread.
 NO_MEMORY = ("bad_alloc", "Failed to allocate CPU Memory", "Resource temporarily unavailable")
 DONE, MACHINE, INPUT = 0, 1, 2
 GOES_ON = "start the same command again to go on"
@@ -26,15 +26,15 @@ NAMES = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EL
 
 
 class InputError(Exception):
-    """What a person gave us cannot be used; the message says what, where and what is allowed."""
+    """Input that cannot be used; the message says what, where and what is allowed."""
 
 
 class MachineError(RuntimeError):
-    """The machine does not let us do our work; the message says what."""
+    """Trouble with the machine; the message says what."""
 
 
 def excerpt(text: str, most: int = 60) -> str:
-    """A person's text as a message may hold it: cut where it is long, without what cannot be printed."""
+    """A person's text for a message: cut where it is long, without characters that cannot be printed."""
     shown = "".join(character if character.isprintable() else "�" for character in text[:most])
     return shown + ("…" if len(text) > most else "")
 
@@ -67,11 +67,11 @@ positive_integer = whole_number(1, 2**31)
 
 
 def watched(command: Callable[[], int]) -> int:
-    """The exit code of a command that is all its process does; Control-C and a termination end it with a sentence.
+    """The exit code of a command with a process of its own, which Control-C and a termination end with a sentence.
 
-    They end it at once, as a kill would: files appear whole or not at all, and the next start removes what is left.
+    They end it at once, as a kill would: files appear whole or not at all, and the next start removes leftovers.
     """
-    sys.warnoptions.append("ignore:resource_tracker:UserWarning")  # its process would say what is left to clean up
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")  # multiprocessing would list what it cleans up
     for number in WORDS:
         signal.signal(number, _leave)
     return command()
@@ -85,7 +85,7 @@ def _leave(number: int, frame) -> None:
 
 
 def ended(command: Callable[[], int | None]) -> int:
-    """The exit code of a command; what went wrong is said in one sentence."""
+    """The exit code of a command; a failure is said in one sentence."""
     try:
         try:
             return command() or DONE
@@ -98,7 +98,7 @@ def ended(command: Callable[[], int | None]) -> int:
 
 
 def _about(error: Exception) -> tuple[str, int]:
-    """The last sentence and the exit code; an error that is a fault of the program is raised again."""
+    """The last sentence and the exit code; a fault of the program is raised again."""
     if isinstance(error, InputError):
         return f"error: {error}", INPUT
     if isinstance(error, MachineError):
@@ -114,7 +114,7 @@ def _about(error: Exception) -> tuple[str, int]:
 
 
 def _say(line: str, code: int) -> int:
-    """The exit code, after a last sentence; a buffer that cannot be written is dropped, or Python complains at exit."""
+    """The exit code, after a last sentence; buffers that cannot be written are dropped, or Python would complain."""
     with contextlib.suppress(OSError):
         print(line, file=sys.stderr, flush=True)
     for stream in (sys.stdout, sys.stderr):

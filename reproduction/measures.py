@@ -1,10 +1,10 @@
-"""What is measured: the name in files, the word for people, the unit, and which direction is better."""
+"""Measures: the name in files, the title for people, the unit, and which direction is better."""
 
 from typing import NamedTuple
 
 
 class Measure(NamedTuple):
-    """One score; accuracies and what is made like them are in per cent, errors in their own unit."""
+    """One score; accuracies and other shares are in per cent, errors in their own unit."""
 
     name: str
     title: str
@@ -14,7 +14,7 @@ class Measure(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """What a difference is multiplied by to be positive where the first is better."""
+        """+1 if higher is better, else −1."""
         return -1 if self.lower_is_better else 1
 
     def text(self, value: float) -> str:

@@ -1,14 +1,15 @@
-"""What a JSON file says, as records: their annotations are the shape, and whatever does not fit it is refused.
+"""JSON files as records: the annotations of a record class are the shape, and values of another shape are refused.
 
-The one reader of JSON and JSON-lines files: `read` for one value, `read_rows` for a value a line.
+`read` is for a file with one value, `read_rows` for one with a value a line.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints, is_typeddict
 
 from . import artifacts
 from .artifacts import parse_json
@@ -18,12 +19,12 @@ _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true o
 
 
 def read(kind, path: Path, sealed: bool = False):
-    """What a JSON file says, as this kind; a sealed one must have its seal."""
+    """The value of a JSON file, as this kind; where it must be sealed, a file without a seal is refused."""
     value = parse_json(artifacts.read_text(path), path)
     result = shaped(kind, value, path)
     artifacts.unsealed(value, path)
     if sealed and artifacts.SEAL not in value:
-        raise InputError(f"{path}: {artifacts.SEAL} is missing, so that nobody knows whether it is whole")
+        raise InputError(f"{path}: {artifacts.SEAL} is missing, so that the file cannot be verified")
     return result
 
 
@@ -48,8 +49,8 @@ def _fields(record: Any) -> tuple[dict[str, Any], frozenset[str]]:
 def shaped(kind, value, path, field: str = ""):
     """The value as this kind: a record class, `dict[K, X]`, `tuple[X, ...]`, `list[X]`, a union, a literal, a scalar.
 
-    A field that is missing has its default; fields that the record does not know are passed over. A TypedDict says what
-    an object must have, and leaves it an object.
+    A missing field gets its default, and unknown fields are passed over. A TypedDict names the fields that an object
+    must have; the object keeps its other fields.
     """
     origin = get_origin(kind)
     if origin in _CONTAINERS:
@@ -63,15 +64,13 @@ def shaped(kind, value, path, field: str = ""):
 
 
 def _union(kinds: tuple, value, path, field: str):
-    """The first kind that fits; of several that do not, the last one says why."""
+    """The value as the first kind that it fits; if there is none, the last kind gives the reason."""
     if value is None and NoneType in kinds:
         return None
     *others, last = (kind for kind in kinds if kind is not NoneType)
     for kind in others:
-        try:
+        with suppress(InputError):
             return shaped(kind, value, path, field)
-        except InputError:
-            continue
     return shaped(last, value, path, field)
 
 
@@ -85,17 +84,14 @@ def _dict(kinds: tuple, value, path, field: str) -> dict:
 
 def _list(kinds: tuple, value, path, field: str) -> list:
     items = _checked(list, value, path, field, "a list")
-    if kinds[0] in _WORDS and all(type(each) is kinds[0] for each in items):
-        return list(items)
+    if kinds[0] in _WORDS and all(type(each) is kinds[0] for each in items):  # long lists of numbers are quick
+        return items
     return [shaped(kinds[0], each, path, _inside(field, place)) for place, each in enumerate(items)]
 
 
 def _literal(allowed: tuple, value, path, field: str):
-    if isinstance(value, (bool, float, list, dict)) or value not in allowed:
-        raise InputError(
-            f"{path}: {field or 'the content'} is {str(value)[:40]!r}, not one of {', '.join(map(str, allowed))}"
-        )
-    return value
+    is_one = isinstance(value, (str, int)) and not isinstance(value, bool) and value in allowed
+    return value if is_one else _refuse(value, path, field, f"one of {', '.join(map(str, allowed))}")
 
 
 def _record(kind: type, value, path, field: str):
@@ -122,9 +118,12 @@ def _key(kind: type, key: str, path, field: str):
 
 
 def _checked(accepted, value, path, field: str, words: str, bool_fits: bool = False):
-    if not isinstance(value, accepted) or (isinstance(value, bool) and not bool_fits):
-        raise InputError(f"{path}: {field or 'the content'} is {str(value)[:40]!r}, not {words}")
-    return value
+    fits = isinstance(value, accepted) and (bool_fits or not isinstance(value, bool))
+    return value if fits else _refuse(value, path, field, words)
+
+
+def _refuse(value, path, field: str, words: str) -> NoReturn:
+    raise InputError(f"{path}: {field or 'the content'} is {str(value)[:40]!r}, not {words}")
 
 
 _CONTAINERS: dict[Any, Callable] = {

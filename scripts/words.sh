@@ -16,35 +16,31 @@ score_deep() {
 # Takes the options of run_all.sh from anywhere on the line. Every other word before the first other option is a stage, a
 # table or a figure; what follows goes to the command of a single stage. No name means all stages.
 read_words() {
+  local word
   while (($#)); do
-    case $1 in
-      --seeds | --seeds=*) read_seeds "$@" && [[ $1 == *=* ]] || shift ;;
-      --recipe | --recipe=)
-        recipe=${2-}
-        [[ $1 == --recipe && -n $recipe ]] || stop 2 "--recipe needs a name: paper or hard"
-        shift
+    word=$1
+    shift
+    case $word in
+      --seeds=* | --recipe=* | --workspace=*) set -- "${word%%=*}" "${word#*=}" "$@" ;;
+      --seeds | --recipe | --workspace)
+        read_option "$word" "${1-}"
+        shift $(($# > 0))
         ;;
-      --recipe=*) recipe=${1#*=} ;;
-      --workspace | --workspace=)
-        named=${2-}
-        [[ $1 == --workspace && -n $named ]] || stop 2 "--workspace needs a directory"
-        shift
-        ;;
-      --workspace=*) named=${1#*=} ;;
-      *) if [[ $1 == -* ]] || ((${#extra[@]})); then extra+=("$1"); else selected+=("$1"); fi ;;
+      *) if [[ $word == -* ]] || ((${#extra[@]})); then extra+=("$word"); else selected+=("$word"); fi ;;
     esac
-    shift $(($# > 0))
   done
-  [[ -z $recipe || $recipe == paper || $recipe == hard ]] || stop 2 "--recipe must be paper or hard, not '$recipe'"
   if ((${#extra[@]} && ${#selected[@]} != 1)); then
     stop 2 "'${extra[0]}' can only be given to a single stage (./run_all.sh STAGE ${extra[0]} ...); stages: $(names_of stages)"
   fi
 }
 
-# Sets seeds from `--seeds N` or `--seeds=N`.
-read_seeds() {
-  if [[ $1 == *=* ]]; then seeds=${1#*=}; else seeds=${2-}; fi
-  [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
+# Sets seeds, recipe or named from an option and its value.
+read_option() {
+  case $1 in
+    --seeds) seeds=$2 && [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$2'" ;;
+    --recipe) recipe=$2 && [[ $2 == paper || $2 == hard ]] || stop 2 "--recipe must be paper or hard, not '$2'" ;;
+    --workspace) named=$2 && [[ -n $2 ]] || stop 2 "--workspace needs a directory" ;;
+  esac
 }
 
 # Everything has its place in the workspace; the second benchmark is a directory of its runs and of its figures.

@@ -4,22 +4,9 @@ import json
 
 import pytest
 
+from reproduction import rows as row_files
 from reproduction.errors import InputError
-from reproduction.rows import (
-    by_seed,
-    details_file,
-    differences,
-    distinct,
-    key_of,
-    merged,
-    read_rows,
-    refuse_other_data,
-    refuse_other_details,
-    rows_file,
-    sealed,
-    select,
-    write_rows,
-)
+from reproduction.rows import differences, merged, read_rows, refuse_other_details, sealed, write_rows
 
 NAMES = ("study", "model", "split", "seed", "data")
 
@@ -30,7 +17,7 @@ def row(seed=0, model="rnn", **more):
 
 @pytest.fixture
 def path(tmp_path):
-    return rows_file(tmp_path, "a")
+    return row_files.rows_file(tmp_path, "a")
 
 
 def test_rows_come_back_sorted_without_empty_values_and_an_equal_file_is_left_alone(path):
@@ -59,7 +46,7 @@ def test_a_changed_row_is_refused_with_its_place(path, change):
 
 
 def test_details_are_compressed_and_vanish_with_the_last_row(tmp_path):
-    path = details_file(tmp_path, "a")
+    path = row_files.details_file(tmp_path, "a")
     write_rows(path, [row(0, dev_curve=[0.5, 0.75])])
     assert read_rows(path)[0]["dev_curve"] == [0.5, 0.75]
     write_rows(path, [])
@@ -75,11 +62,11 @@ def test_no_file_is_no_rows_but_something_else_of_its_name_is_refused(path):
 
 def test_choosing_rows():
     rows = [row(2, mse=0.3), row(0, mse=0.1), row(1), row(0, "lstm", part="x", mse=9.0)]
-    assert select(rows, model="rnn", seed=[0, 2]) == rows[:2]
-    assert select(rows, part=None) == rows[:3]
-    assert by_seed(select(rows, model="rnn"), "mse") == {0: 0.1, 2: 0.3}
-    assert distinct(rows, "model") == [("rnn",), ("lstm",)]
-    assert key_of(rows[3], ("model", "part", "rung")) == ("lstm", "x", None)
+    assert row_files.select(rows, model="rnn", seed=[0, 2]) == rows[:2]
+    assert row_files.select(rows, part=None) == rows[:3]
+    assert row_files.by_seed(rows[:3], "mse") == {0: 0.1, 2: 0.3}
+    assert row_files.distinct(rows, "model") == [("rnn",), ("lstm",)]
+    assert row_files.key_of(rows[3], ("model", "part", "rung")) == ("lstm", "x", None)
 
 
 def test_a_clock_and_what_only_one_row_has_make_no_difference_but_divergence_does():
@@ -110,6 +97,7 @@ def test_a_mean_over_seeds_gives_way_to_rows_of_seeds():
 
 def test_rows_of_another_data_set_or_split_are_refused_and_unknown_data_are_not(path):
     data = {"data": ("abc", {"strict-0": "one"})}
+    refuse_other_data = row_files.refuse_other_data
     refuse_other_data(path, [row(data_fingerprint="abc", split_checksum="one"), {**row(), "data": "other"}], data)
     with pytest.raises(InputError, match="made with the data set xyz, and data is abc"):
         refuse_other_data(path, [row(data_fingerprint="xyz")], data)
@@ -121,15 +109,8 @@ def test_details_of_another_training_are_refused(path):
     own = row(accuracy=90.0, dev_accuracy=91.0, best_epoch=4, data_fingerprint="abc", split_checksum="one", top_1=80.0)
     told = {name: value for name, value in own.items() if name != "top_1"} | {"dev_curve": [0.5, 0.75]}
     refuse_other_details(path, [told], [row(1), own])
-    others = {
-        "study": "b",
-        "seed": 1,
-        "data_fingerprint": "xyz",
-        "split_checksum": "two",
-        "accuracy": 89.0,
-        "fraction": 0.5,
-    }
-    for change in others.items():
+    others = {"study": "b", "seed": 1, "data_fingerprint": "xyz", "split_checksum": "two", "accuracy": 89.0}
+    for change in {**others, "fraction": 0.5}.items():
         with pytest.raises(InputError, match=f"^{path}: of another training than the rows beside it"):
             refuse_other_details(path, [told, told | dict([change])], [row(1), own])
     with pytest.raises(InputError, match="of another training"):

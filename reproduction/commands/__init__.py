@@ -1,4 +1,4 @@
-"""The commands: `add_NAME(parser)` declares options, `NAME(arguments)` runs. Here is what several of them share."""
+"""The commands, each with `add_NAME(parser)` for its options and `NAME(arguments)`; here is what several share."""
 
 import tempfile
 import time
@@ -13,10 +13,10 @@ from ..training.configuration import LARGEST_SEED
 
 SEEDS = whole_number(1, 9999)
 
-tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
+tqdm.std.time = time.monotonic  # progress bars go on when the clock is set back
 OPTIONS: dict[str, dict[str, Any]] = {
     "data": {"type": place, "metavar": "DIR", "help": "the data set (default: the workspace's runs/data)"},
-    "runs": {"type": place, "metavar": "DIR", "help": "where experiments/ is"},
+    "runs": {"type": place, "metavar": "DIR", "help": "where the results are (default: the workspace's runs)"},
     "seed": {"type": whole_number(0, LARGEST_SEED), "metavar": "N", "default": 0, "help": "(default: 0)"},
     "seeds": {"type": SEEDS, "metavar": "N"},
     "split-seeds": {"type": SEEDS, "metavar": "N", "default": 5, "help": "how many splits of each kind (default: 5)"},
@@ -25,19 +25,20 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "network",
         "type": place,
         "metavar": "RUN",
-        "help": "a directory that `train` made, or a committed network by its name, as rnn (default: the best one)",
+        "help": "a directory that `train` made, or the name of a network, such as rnn (default: the best one)",
     },
-    "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
+    "replace": {"action": "store_true", "help": "make a finished data set anew"},
     "json": {"action": "store_true", "help": "one JSON object a line"},
+    "network-only": {"action": "store_true", "help": "do not ask the judges, who take longer"},
 }
 
 
 def add_options(parser, *names: str, **changes) -> None:
-    """The shared options of these names; changes are to what argparse is told of each."""
+    """Adds the shared options of these names, with changes to the arguments of `add_argument`."""
     places = {"data": artifacts.DATA, "runs": artifacts.RUNS}
     for name in names:
-        place = {"default": places[name]} if name in places else {}
-        parser.add_argument(f"--{name}", **{**OPTIONS[name], **place, **changes})
+        default = {"default": places[name]} if name in places else {}
+        parser.add_argument(f"--{name}", **{**OPTIONS[name], **default, **changes})
 
 
 def check_writable(*directories: Path) -> None:
@@ -59,10 +60,15 @@ def check_files(*paths: Path) -> None:
 
 
 def refuse_other_data(data: Path, remedy: str) -> None:
-    """Results on data from elsewhere must not come beside those on the workspace's own."""
+    """Refuses data from elsewhere, whose results must not lie beside those on the workspace's own."""
     if artifacts.resolved(data) != artifacts.resolved(artifacts.DATA):
         remedy += "name the directory of data and runs with --workspace"
         raise InputError(f"--data {data}: not the workspace's data set, {artifacts.DATA}; {remedy}")
+
+
+def progress(total: int) -> tqdm.std.tqdm:
+    """A progress bar of equations, which is shown on terminals only."""
+    return tqdm.std.tqdm(total=total, unit="eq", disable=None)
 
 
 def sympy_answers() -> Path:

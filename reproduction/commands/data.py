@@ -1,81 +1,144 @@
-"""Data sets that are there: `export`, `recheck`, `import-authors`, and the `baselines` that need no training."""
+"""Data sets that are made: `generate` from axioms, `import-authors` from a file of the paper's authors."""
 
+import re
 from collections import Counter
-from importlib.metadata import version
+from collections.abc import Sequence
+from dataclasses import replace
 
-from tqdm import tqdm
-
-from .. import artifacts, benchmark, machine
+from .. import artifacts
 from ..artifacts import owned
-from ..completion.guesses import exported_blanks
-from ..data import baselines as methods
 from ..data.authors import Release, read_release, with_powers_mended
-from ..data.dataset import DECIMAL, GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_unsure, split_path, stored_seeds
-from ..data.export import FORMATS, write_export
-from ..data.function_evaluations import disagreements, judge_numeric, judge_records, way
-from ..data.splits import stored_split, twin_trouble
-from ..data.writing import comparison, is_made, write_dataset
+from ..data.axioms import Axiom, check_axioms, chosen, functions_of, own_axioms, read_axioms
+from ..data.dataset import DECIMAL, SYMBOLIC
+from ..data.function_evaluations import PAPER_FUNCTIONS, disagreements, judge_numeric, judge_records, numeric_records
+from ..data.generator import SURPLUS, Built, SymbolicBuilder, Wish, paper_wishes
+from ..data.manifest import is_whole, read_manifest
+from ..data.recipes import HARD, PAPER, RECIPES, Recipe, as_row, read_recipe
+from ..data.writing import add_splits, comparison, is_made, write_dataset
 from ..errors import InputError, place
 from ..judges.balls import Valuation
 from ..judges.oracle import CORRECT, UNSURE, VERDICTS, Judgement, Oracle
-from ..judges.sympy_pool import PATIENT_SECONDS
 from ..language.expression import Equation
-from ..report.results import SYMPY_TIMES
-from ..rows import FINGERPRINT
-from . import add_options, check_writable, refuse_other_data, sympy_answers
+from ..language.grammar import EXTRA_FUNCTIONS, TABLE_1_FUNCTIONS
+from ..language.printing import print_equation
+from ..paper import CORRECT_SHARE_BY_DEPTH, NUMERIC_CORRECT, NUMERIC_TOTAL
+from . import add_options, check_writable, progress, sympy_answers
 
-SHOWN = 20  # disagreements
+HARD_SEED, PAPER_SEED = 0, 1  # of the tables' data; settings were chosen on the data of recipe paper and seed 0
+SCALES = {"full": 1.0, "smoke": 0.1, "tiny": 0.02}
+LARGEST_DEPTH = 13
+DEEP = (5, 6, 7)  # depths beyond those of any training
+COUNTS = "DEPTH=TOTAL or DEPTH=TOTAL/CORRECT, as in 3=2000/900"
 CONTRADICTIONS, WRONG_TREES = "contradictions.jsonl", "wrong-decimal-trees.jsonl"
 
-# ------------------------------------------------------------------------------------------------ export, recheck
+# ------------------------------------------------------------------------------------------------ generate
 
 
-def add_export(parser) -> None:
-    parser.add_argument("--out", type=place, required=True, metavar="DIR", help="a new directory, or an earlier export")
-    parser.add_argument("--recipe", choices=benchmark.RECIPES, default="paper", help="which data set (default: paper)")
-    add_options(parser, "data", default=None, help="another data set, instead of a recipe's")
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(default: jsonl)")
-    add_options(parser, "seeds", help="seeds 0 to N-1 (default: all)")
+def add_generate(parser) -> None:
+    scale, words = "smoke" if artifacts.IS_SMOKE else "full", "the paper's size, a tenth of it, or a fiftieth"
+    parser.add_argument("--scale", choices=SCALES, default=scale, help=words)
+    names, recipe = f"{'|'.join(RECIPES)}|FILE.json", str(artifacts.RECIPE or PAPER.name)
+    made = f"how equations are made (default: the workspace's recipe.json, or {PAPER.name})"
+    parser.add_argument("--recipe", default=recipe, metavar=names, help=made)
+    add_options(parser, "seed", default=None, help="(default: that of the tables' data)")
+    parser.add_argument("--out", type=place, metavar="DIR", help="(default: the workspace's runs/data)")
+    deep = "make the equations of depth 5 to 7 that `score` needs, in runs/data-deep"
+    parser.add_argument("--deep", action="store_true", help=deep)
+    kept = "keep an existing data set, and only store the splits of more seeds"
+    parser.add_argument("--keep", action="store_true", help=kept)
+    own = "the axioms (default: the workspace's axioms.txt, or the project's)"
+    parser.add_argument("--axioms", type=place, default=artifacts.AXIOMS, metavar="FILE", help=own)
+    counts = "how many symbolic equations of each depth, for instance 2=500/250 3=2000"
+    parser.add_argument("--counts", nargs="+", metavar="DEPTH=TOTAL[/CORRECT]", help=counts)
+    evaluated = "evaluate the paper's six functions, all 28, or those in the axioms (default for axioms of your own)"
+    parser.add_argument("--evaluations", choices=("paper", "all", "axioms"), help=evaluated)
+    extra = "switch on log, atan2 or log,atan2"
+    parser.add_argument("--extra-functions", default="", metavar="NAMES", help=extra)
+    add_options(parser, "workers", "split-seeds", "replace")
 
 
-def export(arguments) -> int:
-    """A data set as files for other frameworks, with a data card, Croissant metadata and a gallery."""
-    data = arguments.data or benchmark.data_of(arguments.recipe)
-    check_writable(arguments.out)
-    count = write_export(data, arguments.out, arguments.format, arguments.seeds, exported_blanks)
-    print(f"{count} files of equations, README.md, gallery.html and croissant.json written to {arguments.out}")
+def generate(arguments) -> int:
+    """Makes a data set, unless the same one is there already."""
+    out = arguments.out = arguments.out or artifacts.RUNS / ("data-deep" if arguments.deep else "data")
+    if arguments.deep:
+        arguments.seed = arguments.seed or 0  # that of the committed scores
+        count = 20 if artifacts.IS_SMOKE else 400
+        arguments.counts = arguments.counts or [f"{depth}={count}" for depth in DEEP]
+    recipe = read_recipe(arguments.recipe)
+    if arguments.seed is None:
+        arguments.seed = HARD_SEED if recipe.name == HARD.name else PAPER_SEED
+    check_writable(out)
+    if arguments.keep and is_whole(out):
+        read_manifest(out)  # refuses a data set that is not finished
+        with owned(out):
+            stored, made = add_splits(out, arguments.split_seeds)
+        print(f"{out}: this data set is kept; {stored} splits are stored, {made} made now")
+        return 0
+    factor = SCALES[arguments.scale]
+    wishes = parse_counts(arguments.counts) if arguments.counts else paper_wishes(factor)
+    extra = tuple(name.strip() for name in arguments.extra_functions.split(",") if name.strip())
+    if unknown := [name for name in extra if name not in EXTRA_FUNCTIONS]:
+        raise InputError(f"--extra-functions: {unknown[0]!r} is not one of {', '.join(EXTRA_FUNCTIONS)}")
+    axioms = chosen(read_axioms(arguments.axioms, extra), recipe.marks, arguments.axioms)
+    check_axioms(arguments.axioms, axioms)
+    own = own_axioms(arguments.axioms, axioms)
+    arguments.evaluations = arguments.evaluations or ("axioms" if own else "paper")
+    total, correct = round(NUMERIC_TOTAL * factor), round(NUMERIC_CORRECT * factor)
+    lines = "\n".join(f"{axiom.family}: {print_equation(axiom.equation)}" for axiom in axioms)
+    made_with = {  # everything that decides its content, for the manifest
+        "command": "generate",
+        "seed": arguments.seed,
+        "recipe": as_row(recipe),
+        "axioms": artifacts.fingerprint(lines.encode("utf-8")),
+        "counts": {str(depth): [wish.total, wish.correct] for depth, wish in sorted(wishes.items())},
+        "numeric": [total, correct],
+        "evaluations": arguments.evaluations,
+        "split_seeds": arguments.split_seeds,
+    }
+    with owned(out):
+        if not arguments.replace and is_made(out, made_with):
+            print(f"{out}: finished already")
+            return 0
+        built = replace(_built(arguments, recipe, axioms, wishes), own_axioms=own)
+        evaluated = {"paper": PAPER_FUNCTIONS, "all": TABLE_1_FUNCTIONS, "axioms": functions_of(axioms)}
+        numeric = numeric_records(total, correct, evaluated[arguments.evaluations], arguments.seed)
+        records = (built.symbolic, numeric, built.unsure)
+        summary = write_dataset(out, *records, built, arguments.split_seeds, arguments.seed, made_with)
+    print(comparison(summary))
+    print(f"written to {out}")
     return 0
 
 
-def add_recheck(parser) -> None:
-    add_options(parser, "data", "workers")
-    parser.add_argument("--fresh", action="store_true", help="ask Sympy again instead of reading its stored answers")
+def parse_counts(words: list[str]) -> dict[int, Wish]:
+    """The wishes that --counts states; without /CORRECT the paper's share of a depth is correct, or half."""
+    wishes: dict[int, Wish] = {}
+    for word in " ".join(words).replace(",", " ").split():
+        form = re.fullmatch(r"(\d{1,2})=(\d{1,9})(?:/(\d{1,9}))?", word)
+        if not form:
+            raise InputError(f"--counts: {word!r} is not of the form {COUNTS}")
+        depth, total = int(form[1]), int(form[2])
+        correct = int(form[3]) if form[3] else round(CORRECT_SHARE_BY_DEPTH.get(depth, 0.5) * total)
+        if not 1 <= depth <= LARGEST_DEPTH or depth in wishes or correct > total or not total:
+            possible = f"depths 1 to {LARGEST_DEPTH}, each once, a total of at least 1, no more correct than in all"
+            raise InputError(f"--counts: {word!r} is not possible ({possible})")
+        wishes[depth] = Wish(total, correct)
+    if not wishes:
+        raise InputError(f"--counts: no depth is named; {COUNTS}")
+    return wishes
 
 
-def recheck(arguments) -> int:
-    """Every label of a data set judged again by both judges, at points that its maker did not see; its splits, too."""
-    dataset = load(arguments.data)
-    records = dataset.symbolic + dataset.numeric
-    if not dataset.symbolic:
-        raise InputError(f"{arguments.data}: there is no symbolic equation to judge")
-    for name in dataset.splits:
-        for seed in stored_seeds(arguments.data, name):
-            if trouble := twin_trouble(dataset, stored_split(dataset, arguments.data, name, seed), name):
-                raise InputError(f"{split_path(arguments.data, name, seed)}: {trouble}")
-    cache = None if arguments.fresh else sympy_answers()
-    bar = tqdm(total=len(records), unit="eq", disable=None)
-    with Oracle(cache, arguments.workers, thorough=True, seconds=PATIENT_SECONDS) as oracle, bar:
-        judgements = judge_records(records, oracle, bar.update)
-    for words, count in sorted(Counter(map(way, records, judgements)).items()):
-        print(f"{words:<48}{count:>8,}")
-    found = disagreements(records, judgements)
-    for disagreement in found[:SHOWN]:
-        print(disagreement.text)
-    count, total = len(found), len(records)
-    if count > SHOWN:
-        print(f"… and {count - SHOWN:,} more")
-    print(f"{count:,} of {total:,} labels do not stand" if count else f"all {total:,} labels stand")
-    return 1 if count else 0
+def _built(arguments, recipe: Recipe, axioms: Sequence[Axiom], wishes: dict[int, Wish]) -> Built:
+    """The symbolic equations with their statistics."""
+    steps = sum(round(SURPLUS * wish.correct) + wish.total - wish.correct for wish in wishes.values())
+    with Oracle(sympy_answers(), arguments.workers) as oracle, progress(steps) as bar:
+        built = SymbolicBuilder(axioms, recipe, arguments.seed, oracle).build(wishes, bar.update)
+    if not built.symbolic:
+        depths = ", ".join(map(str, sorted(wishes)))
+        raise InputError(
+            f"{arguments.axioms}, line {axioms[0].line}, column 1: no equation of depth {depths} comes from the axioms "
+            "of this file; shallower ones are wanted, or deeper --counts"
+        )
+    return built
 
 
 # ------------------------------------------------------------------------------------------------ import-authors
@@ -89,7 +152,7 @@ def add_import_authors(parser) -> None:
 
 
 def import_authors(arguments) -> int:
-    """A data set from a file in the authors' released format, and what is wrong with its labels."""
+    """Makes a data set from a file in the authors' released format, and reports labels that our judges contradict."""
     release = read_release(arguments.file)
     check_writable(arguments.out)
     file = artifacts.checksum(artifacts.read_bytes(arguments.file))
@@ -98,8 +161,7 @@ def import_authors(arguments) -> int:
         if not arguments.replace and is_made(arguments.out, made_with):
             print(f"{arguments.out}: finished already")
         else:
-            bar = tqdm(total=len(release.records), unit="eq", disable=None)
-            with Oracle(sympy_answers(), arguments.workers) as oracle, bar:
+            with Oracle(sympy_answers(), arguments.workers) as oracle, progress(len(release.records)) as bar:
                 judgements = judge_records(release.records, oracle, bar.update)
             _write(arguments, release, judgements, made_with)
             print(f"written to {arguments.out}")
@@ -107,11 +169,11 @@ def import_authors(arguments) -> int:
 
 
 def _write(arguments, release: Release, judgements: list[Judgement], made_with: dict) -> None:
-    """All files of the data set, and a report.
+    """Writes the data set, and prints a report.
 
     Labels stay the authors'. unsure.jsonl.gz repeats the equations that they call correct and our judges leave open,
-    contradictions.jsonl those whose label our judges refute. A decimal tree that is not its number is a tree gone
-    wrong and no wrong label: those are in wrong-decimal-trees.jsonl, with whether it has n^10 in the place of 10^n.
+    contradictions.jsonl those whose label our judges refute. A decimal tree that does not have the value of its number
+    is in wrong-decimal-trees.jsonl instead, with whether it has n^10 where 10^n is meant.
     """
     records = release.records
     refuted = [one for one in disagreements(records, judgements) if one.is_contradiction]
@@ -142,52 +204,5 @@ def _write(arguments, release: Release, judgements: list[Judgement], made_with: 
     print(f"decimal trees that are not their number, all of them in {WRONG_TREES}: {len(wrong_trees):,} of {trees:,}")
     print(f"of those, right with n^10 read as 10^n: {sum(swapped):,}")
     print(f"labels that our judges contradict, all of them in {CONTRADICTIONS}: {len(contradictions):,}")
-    for contradiction in contradictions[:SHOWN]:
+    for contradiction in contradictions[:20]:
         print(contradiction.text)
-
-
-# ------------------------------------------------------------------------------------------------ baselines
-
-
-def add_baselines(parser) -> None:
-    add_options(parser, "data", "workers")
-
-
-def baselines(arguments) -> int:
-    """What majority, Sympy, a bag of symbols and a lookup score on every stored split.
-
-    Sympy's times and the machine stay those of the first run as long as the scores are the same.
-    """
-    data, out = arguments.data, artifacts.RUNS / "baselines.json"
-    refuse_other_data(data, "")
-    dataset = load(data)
-    if not stored_seeds(data, GENERALIZATION):
-        raise InputError(f"{data}: no splits are stored there (make them with `generate`)")
-    check_writable(artifacts.RUNS)
-    asked = dataset.symbolic + load_unsure(data)
-    with tqdm(total=len(asked), unit="eq", disable=None) as bar:
-        answers = methods.ask_sympy(asked, sympy_answers(), arguments.workers, bar.update)
-    scores = {
-        name: {
-            str(seed): methods.split_scores(dataset, stored_split(dataset, data, name, seed), answers)
-            for seed in stored_seeds(data, name)
-        }
-        for name in SPLIT_NAMES
-    }
-    true = [record for record in asked if record.label]
-    row = {
-        "data_fingerprint": dataset.fingerprint,
-        "sympy": version("sympy"),
-        "splits": scores,
-        "sympy_answers": methods.sympy_replies(dataset.symbolic, answers),
-        "true_identities_left_open": methods.true_identities_left_open(true, answers),
-    }
-    before = out.read_bytes() if out.is_file() else b""
-    artifacts.write_sealed(out, row)
-    times = methods.seconds_per_equation(dataset.symbolic, answers)
-    if out.read_bytes() != before or not (artifacts.RUNS / SYMPY_TIMES).is_file():
-        artifacts.write_sealed(artifacts.RUNS / SYMPY_TIMES, {FINGERPRINT: dataset.fingerprint, **times})
-        artifacts.write_sealed(artifacts.RUNS / "machine.json", machine.describe())
-    each = ", ".join(f"{1000 * seconds:.1f} ms with {way}" for way, seconds in times["all"].items())
-    print(f"Sympy answered {len(asked):,} equations: {each} each; written to {out}")
-    return 0

@@ -32,11 +32,9 @@ from ..studies.running import record_scores, run_study
 from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
 from ..use.consistency import CHANGES, CONSISTENCY, rows_of
-from ..use.finding import SHOWCASE, Found, find_network
-from ..use.network import Network
+from ..use.network import SHOWCASE, Found, Network, find_network
 from . import add_options, check_writable, refuse_other_data, sympy_answers
-from .data import add_import_authors, import_authors
-from .generate import add_generate, generate
+from .data import add_generate, add_import_authors, generate, import_authors
 
 FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
 test part (null for undecided, which is wrong). A correct numeric equation may have {"id": "n5", "decoded": 0.6}, the
@@ -60,18 +58,18 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         each.options(below)
         seeds = f"seeds 0 to N-1 (default: {each.seeds})" if each.seeds else "without effect: one seed is asked for"
         add_options(below, "seeds", default=each.seeds, help=seeds)
-        epochs = "instead of each network's own: a trial, no result"
+        epochs = "another number of epochs than each network's own, as a trial"
         below.add_argument("--epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=epochs)
         add_options(below, "data")
         add_options(below, "runs", help="for the rows and the trainings (default: the workspace's)")
-        add_options(below, "replace", help="also where rows are taken away or were asked for differently")
+        add_options(below, "replace", help="also if that removes rows or changes their settings")
         cluster.add_arguments(below)
         if artifacts.IS_SMOKE:
             below.set_defaults(**each.smoke)
 
 
 def study(arguments: argparse.Namespace) -> int:
-    """The trainings of a study, and their rows; finished ones are recognised, interrupted ones go on."""
+    """Makes the trainings of a study and their rows; finished ones are recognised, interrupted ones go on."""
     asked = studies()[arguments.study]
     if artifacts.resolved(arguments.runs) == artifacts.resolved(artifacts.RUNS):
         refuse_other_data(arguments.data, "name a directory for the rows with --runs, or ")
@@ -83,7 +81,7 @@ def study(arguments: argparse.Namespace) -> int:
 
 
 def _make_data(directory: Path, words: Sequence[str]) -> None:
-    """The data set that a command makes; one that is there is kept, unless its words replace it."""
+    """Makes a data set by `generate` or `import-authors`; an existing one is kept unless the words say --replace."""
     if is_whole(directory) and "--replace" not in words:
         print(f"{directory}: this data set is kept")
         return
@@ -101,26 +99,26 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     runs = "directories that `train` made (default: the experiments), or a JSON-lines file of predictions"
     parser.add_argument("run_directories", type=place, nargs="*", metavar="RUN_OR_FILE", help=runs)
     only = (
-        "one of them; textbook: equations of runs/textbook, consistency: verdicts that change though the truth does "
-        "not, both by the networks of runs/pretrained unless some are named"
+        "blanks, deeper equations, equations of runs/textbook, or consistency: verdicts that change though the truth "
+        "does not (the last two by default of the networks of runs/pretrained)"
     )
     parser.add_argument("--only", choices=(BLANKS, DEEPER, TEXTBOOK, CONSISTENCY), help=only)
     add_options(parser, "data", "runs")
-    made = "equations of more depths, made with `generate --counts 5=400 6=400 7=400 --out DIR` (default: none)"
+    made = "the deeper equations, which `generate --deep` makes (default: the workspace's runs/data-deep)"
     parser.add_argument("--deep-data", type=place, default=artifacts.RUNS / "data-deep", metavar="DIR", help=made)
-    limit = "only the first N blanks: a trial, no result"
+    limit = "only the first N blanks, as a trial"
     parser.add_argument("--limit", type=positive_integer, metavar="N", help=limit)
-    parser.add_argument("--again", action="store_true", help="also where the scores are there already")
+    parser.add_argument("--again", action="store_true", help="score runs again that have their scores")
     file = parser.add_argument_group("for a file of predictions")
     file.add_argument("--split", choices=SPLIT_NAMES, default=STRICT, help="(default: strict)")
     add_options(file, "seed", help="of the split (default: 0)")
     file.add_argument("--recipe", choices=benchmark.RECIPES, default=benchmark.PAPER, help="(default: paper)")
-    file.add_argument("--completion", action="store_true", help="it has guesses for blanks")
+    file.add_argument("--completion", action="store_true", help="the file has guesses for blanks")
     file.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
 def score(arguments: argparse.Namespace) -> int:
-    """What finished runs score in filling blanks and on deeper equations; or a file of anybody's predictions."""
+    """Scores finished runs on blanks and deeper equations, or a file of anybody's predictions."""
     files = [path for path in arguments.run_directories if path.is_file() or path.suffix in (".jsonl", ".gz")]
     if files:
         if len(arguments.run_directories) > 1:
@@ -147,7 +145,7 @@ def score(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(arguments: argparse.Namespace, splits: Sequence[str]) -> list[FinishedRun]:
-    """The runs that are named, or the experiments on these splits, one seed after the other, as their tests are one."""
+    """The named runs, or the experiments on these splits, by seed: runs of one seed share their blanks."""
     if arguments.run_directories:
         runs = [trained_run(directory) for directory in arguments.run_directories]
         return [run for run in runs if run.split in splits]
@@ -161,7 +159,7 @@ def _experiments(runs: Path, splits: Sequence[str]) -> list[FinishedRun]:
 
 
 def complete_runs(directories: Iterable[Path], data: Path, limit: int | None = None, again: bool = False) -> None:
-    """completion.json in every directory that does not have it yet, or in all of them again."""
+    """Writes completion.json into the directories that lack it, or into all of them again."""
     records = dataset.load(data)
     watch = partial(tqdm, desc="truth", unit="blank", disable=None)
 
@@ -211,7 +209,9 @@ def _sentence(results: dict) -> str:
 
 
 def _score_deep(runs: Iterable[FinishedRun], data: Path, again: bool) -> None:
-    """deep.json, accuracy and number of equations by depth, in the directory of every run."""
+    """Writes deep.json, accuracy and number of equations by depth, into the directory of every run."""
+    if not data.is_dir():
+        raise InputError(f"{data}: there are no deeper equations; `python -m reproduction generate --deep` makes them")
     records = dataset.load(data)
     if not any(record.depth > DEEPEST for record in records.symbolic):
         raise InputError(f"{data}: no equation there is deeper than {DEEPEST}")
@@ -238,7 +238,7 @@ def _pretrained() -> list[Path]:
 
 
 def _score_textbook(arguments: argparse.Namespace) -> None:
-    """A row a network: how much of the textbook's two lists, which none was trained on, it reads and gets right."""
+    """Writes a row for each network: how many equations of the textbook's two lists it can read and judges rightly."""
     listed, rows = read_textbook(), []
     for directory in arguments.run_directories or _pretrained():
         network = Network(found := find_network(directory))
@@ -281,7 +281,7 @@ def _consistency(found: Found, records: dataset.Dataset, data: Path, axioms: Seq
 
 
 def _score_file(path: Path, arguments: argparse.Namespace) -> None:
-    """Prints the scores of anybody's predictions, beside those of everybody on the same equations."""
+    """Prints the scores of a file of predictions beside those of all others on the same equations."""
     data, split, seed = benchmark.load(arguments.recipe), arguments.split, arguments.seed
     scores = (data.score_completion if arguments.completion else data.score)(path, split, seed)
     if arguments.json:
@@ -301,7 +301,7 @@ def add_keep_best(parser) -> None:
 
 
 def keep_best(arguments) -> int:
-    """Of every network the run that is best on dev, where people look for a trained one."""
+    """Copies, for each network, the run that is best on dev to runs/pretrained."""
     best: dict[str, FinishedRun] = {}
     for run in _experiments(arguments.runs, (GENERALIZATION,)):
         best[run.model] = max(best.get(run.model, run), run, key=_dev_score)
@@ -316,6 +316,6 @@ def keep_best(arguments) -> int:
 
 
 def _dev_score(run: FinishedRun) -> float:
-    """What the epoch is chosen by as well: the accuracy, less the error of evaluations."""
+    """Accuracy minus error of evaluations: epochs are chosen by it, too."""
     evaluations = run.results.dev.evaluations
     return run.results.dev.symbolic.accuracy - ((evaluations and evaluations.mse) or 0.0)

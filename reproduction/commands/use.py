@@ -1,16 +1,18 @@
-"""What people ask: `check`, `verify`, `complete`, `evaluate`, and `serve`, the page that does all of it."""
+"""The commands for asking: `check`, `verify`, `complete`, `evaluate`, and `serve`, the page that does all of it."""
 
 import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TypeVar
 
 from tqdm import tqdm
 
 from .. import artifacts
+from ..completion.candidates import refuse_blank
 from ..data import dataset
 from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import CORRECT, INCORRECT, Oracle, explanation
@@ -19,17 +21,19 @@ from ..language.printing import print_equation
 from ..language.reading import read_statement
 from ..training.run_directory import trained_run
 from ..use.completing import Completion, Filling
-from ..use.finding import Found, find_network
-from ..use.network import Network, Verification
+from ..use.network import Found, Network, Verification, find_network
 from ..use.reading import Read, Reader
 from ..use.scoring import BLANKS, read_blanks, scores, summary
 from . import add_options, check_files, sympy_answers
 
 STANDARD_INPUT = "-"
-DIGITS = {"probability": 6, "value": 4, "true_value": 4, "squared_error": 6, "true_squared_error": 6}
+DECIMALS = 6  # of numbers in JSON
 MARKS = {"correct": "✔ correct", "incorrect": "✘ incorrect", "unsure": "? not decided", "undefined": "? undefined"}
-NUMBER_HEADINGS = ("number", "network", "true", "its squared error", "the true one", "rank by network")
+NUMBERS = "{:>9}  {:>9}  {:>9}  {:>13}  {:>18}  {:>15}"  # a line of the table
 NO_OPTION = re.compile(r"-[^-].*=")  # -x=x is an equation
+
+R = TypeVar("R")
+Line = tuple[str, str]  # an equation as it was typed, and where it stands
 
 # ------------------------------------------------------------------------------------------------ check
 
@@ -41,13 +45,9 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> int:
-    """The judges' verdict on every statement that can be read, and the evidence; no network is asked."""
-    readings, complaints = [], []
-    for text in arguments.equations:
-        try:
-            readings.append(read_statement(text))
-        except InputError as error:
-            complaints.append(f"error: {error}")
+    """Prints the judges' verdict on every statement that can be read, and the evidence; no network is asked."""
+    lines = _numbered(arguments.equations)
+    readings = _readable(lines, read_statement)
     with Oracle(sympy_answers(), thorough=True) as oracle:
         judgements = oracle.judge_many([reading.equation for reading in readings])
     for reading, judgement in zip(readings, judgements, strict=True):
@@ -60,9 +60,25 @@ def check(arguments: argparse.Namespace) -> int:
             print(json.dumps(row, ensure_ascii=False))
         else:
             print(f"{text}\n{verdict}: {explanation(judgement.evidence)}")
-    for complaint in complaints:
-        print(complaint, file=sys.stderr)
-    return 2 if complaints else 0
+    return 0 if len(readings) == len(lines) else 2
+
+
+def _numbered(texts: Sequence[str]) -> list[Line]:
+    """The equations of the command line with their numbers, where there are several."""
+    return [(text, f"equation {number}" if len(texts) > 1 else "") for number, text in enumerate(texts, 1)]
+
+
+def _readable(lines: Iterable[Line], read: Callable[[str], R]) -> list[R]:
+    """What can be read; every other line is reported."""
+    found = []
+    for text, where in lines:
+        try:
+            refuse_blank(text)
+            found.append(read(text))
+        except InputError as error:
+            between = (", " if isinstance(error, ParseError) else ": ") if where else ""
+            print(f"error: {where}{between}{error}", file=sys.stderr)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ verify
@@ -72,24 +88,23 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     words = "'sin(2*x) = 2*sin(x)*cos(x)'; - for standard input"
     parser.add_argument("equations", nargs="*", metavar="EQUATION", help=words)
     parser.add_argument("--file", type=place, action="append", default=[], help="equations, one a line, # for comments")
-    add_options(parser, "run", "json")
-    parser.add_argument("--network-only", action="store_true", help="do not ask the judges, which takes longer")
+    add_options(parser, "run", "json", "network-only")
     parser._negative_number_matcher = NO_OPTION
 
 
 def verify(arguments: argparse.Namespace) -> int:
-    """What a network says of equations, and beside it the judges' verdict."""
+    """Prints what a network says of equations, and beside it the judges' verdict."""
     found, judged = find_network(arguments.network), not arguments.network_only
-    lines = list(_given(arguments))
-    reads = _read(lines, Reader(found.knowledge), judged)
-    quiet = True if sys.stdout.isatty() or len(reads) == 1 else None  # None: unless the bar would go into a file
+    lines, reader = list(_given(arguments)), Reader(found.knowledge)
+    reads = _readable(lines, lambda text: reader.equation(text, for_judges=judged))
+    quiet = True if sys.stdout.isatty() or len(reads) == 1 else None  # None: no bar unless it is on a terminal
     for answer in tqdm(_answers(found, reads, judged), total=len(reads), unit="eq", disable=quiet) if reads else ():
         print(_row(answer) if arguments.json else _sentences(answer, found.title), flush=judged)
     return 0 if len(reads) == len(lines) else 2
 
 
-def _given(arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """Every equation that the command line names, and where it stands."""
+def _given(arguments: argparse.Namespace) -> Iterator[Line]:
+    """Every equation that the command line names."""
     texts = arguments.equations
     if "=" in texts:
         raise InputError(f"an equation stands in quotes: verify '{' '.join(texts)}'")
@@ -97,17 +112,17 @@ def _given(arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
         if sys.stdin.isatty():
             raise InputError("no equation is given: verify 'x + 0 = x', or --file FILE, one equation a line")
         texts = [STANDARD_INPUT]
-    for number, text in enumerate(texts, 1):
-        if text == STANDARD_INPUT:
+    for line in _numbered(texts):
+        if line[0] == STANDARD_INPUT:
             name = "standard input"
             yield from _lines(artifacts.decoded(sys.stdin.buffer.read(), name), name)
         else:
-            yield text, f"equation {number}" if len(texts) > 1 else ""
+            yield line
     for path in arguments.file:
         yield from _lines(artifacts.read_text(path, pipes=True), path)
 
 
-def _lines(text: str, name: Path | str) -> list[tuple[str, str]]:
+def _lines(text: str, name: Path | str) -> list[Line]:
     """The equations of a text, one a line; comments, and headers as in axioms.txt, are passed over."""
     numbered = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
     stripped = [(line.partition("#")[0].rstrip(), f"{name}, line {number}") for number, line in numbered]
@@ -115,18 +130,6 @@ def _lines(text: str, name: Path | str) -> list[tuple[str, str]]:
     if not lines:
         raise InputError(f"{name}: no equation in it; one a line, as in x + 0 = x, is wanted")
     return lines
-
-
-def _read(lines: list[tuple[str, str]], reader: Reader, for_judges: bool) -> list[Read]:
-    """What is to be answered; lines that cannot be read are reported."""
-    reads = []
-    for text, where in lines:
-        try:
-            reads.append(reader.equation(text, for_judges))
-        except InputError as error:
-            between = (", " if isinstance(error, ParseError) else ": ") if where else ""
-            print(f"error: {where}{between}{error}", file=sys.stderr)
-    return reads
 
 
 def _answers(found: Found, reads: list[Read], judged: bool) -> Iterator[Verification]:
@@ -139,12 +142,14 @@ def _answers(found: Found, reads: list[Read], judged: bool) -> Iterator[Verifica
 
 
 def _row(record: Verification | Filling) -> str:
-    row = record._asdict()
-    rounded = {name: round(row[name], digits) for name, digits in DIGITS.items() if row.get(name) is not None}
-    return json.dumps({**row, **rounded}, ensure_ascii=False)
+    row = {
+        name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in record._asdict().items()
+    }
+    return json.dumps(row, ensure_ascii=False)
 
 
 def _sentences(answer: Verification, title: str) -> str:
+    """The answer for people: one line of the network alone, or a block with the judges' verdict."""
     known = answer.probability is not None
     opinion = f"{answer.probability:.4f}  {answer.network_verdict}" if known else "no opinion"
     if answer.judge_verdict is None:
@@ -159,19 +164,18 @@ def _sentences(answer: Verification, title: str) -> str:
 
 
 def add_complete(parser: argparse.ArgumentParser) -> None:
-    words = "with _ (or ?, □) for the blank, for instance '4^tanh(0) = _^x' or 'cos(-_) = -0.57'"
+    words = "an equation with _ (or ?, □) for the blank, such as '4^tanh(0) = _^x' or 'cos(-_) = -0.57'"
     parser.add_argument("equation", nargs="?", help=words)
     parser.add_argument("--top", type=positive_integer, default=10, metavar="N", help="how many fillings (default: 10)")
-    add_options(parser, "run", "json")
-    parser.add_argument("--network-only", action="store_true", help="the network's own ranking, without the judges")
-    scored = f"fill the blanks of {BLANKS.name} and count what is right"
+    add_options(parser, "run", "json", "network-only")
+    scored = f"fill the blanks of {BLANKS.name}, and count the right ones"
     parser.add_argument("--score", action="store_true", help=scored)
-    parser.add_argument("--out", type=place, metavar="FILE", help="with --score: write the counts there, too")
+    parser.add_argument("--out", type=place, metavar="FILE", help="with --score: also write the counts there")
     parser._negative_number_matcher = NO_OPTION
 
 
 def complete(arguments: argparse.Namespace) -> int:
-    """What fills the blank of an equation, by a network and the judges."""
+    """Prints what fills the blank of an equation, by a network and the judges."""
     if not arguments.score and arguments.equation is None:
         raise InputError("no equation is given: complete 'sin(x)^2 + _^2 = 1', or --score")
     found = find_network(arguments.network)
@@ -186,8 +190,20 @@ def complete(arguments: argparse.Namespace) -> int:
 
 
 def _told(completion: Completion, shown: str, title: str) -> Iterator[str]:
+    """The lines that people read; numbers have a table of their own."""
+    expressions = [each for each in completion.fillings if not each.is_number]
+    numbers = [each for each in completion.fillings if each.is_number]
     yield f"{shown}   by {title}"
-    yield from _table(completion.fillings)
+    width = max((len(each.expression) for each in expressions), default=0)
+    for each in expressions:
+        mark = MARKS.get(each.judge_verdict or "", "")
+        yield f"  {each.expression:<{width}}  {each.probability:.4f}  rank {_rank(each):<5}  {mark}".rstrip()
+    if numbers:
+        yield NUMBERS.format("number", "network", "true", "squared error", "true squared error", "rank by network")
+    for each in numbers:
+        values = f"{each.value:.4f}", f"{each.true_value:.4f}"
+        errors = f"{each.squared_error:.1e}", f"{each.true_squared_error:.1e}"
+        yield NUMBERS.format(each.expression, *values, *errors, _rank(each)) + ("  ✔ fits" if each.fits else "")
     guess = completion.first_guess
     if guess and not guess.is_right:
         number = f"decoded as {guess.value:.2f}" if guess.is_number else f"{guess.probability:.4f}"
@@ -196,29 +212,12 @@ def _told(completion: Completion, shown: str, title: str) -> Iterator[str]:
     yield from (f"note: {note}" for note in completion.notes)
 
 
-def _table(fillings: tuple[Filling, ...]) -> Iterator[str]:
-    """The fillings as lines; where numbers are asked for, those are a table of their own."""
-    expressions = [each for each in fillings if not each.is_number]
-    numbers = [each for each in fillings if each.is_number]
-    width = max((len(each.expression) for each in expressions), default=0)
-    for each in expressions:
-        mark = MARKS.get(each.judge_verdict or "", "")
-        yield f"  {each.expression:<{width}}  {each.probability:.4f}  rank {_rank(each):<5}  {mark}".rstrip()
-    if numbers:
-        yield "  ".join(f"{heading:>9}" for heading in NUMBER_HEADINGS)
-    for each in numbers:
-        values = f"{each.value:.4f}", f"{each.true_value:.4f}"
-        cells = each.expression, *values, f"{each.squared_error:.1e}", f"{each.true_squared_error:.1e}", _rank(each)
-        texts = (f"{cell:>{max(9, len(name))}}" for cell, name in zip(cells, NUMBER_HEADINGS, strict=True))
-        yield "  ".join([*texts, "✔ fits"] if each.fits else texts)
-
-
 def _rank(filling: Filling) -> str:
     return f"{filling.network_rank:,}" if filling.network_rank else "–"
 
 
 def _score(arguments: argparse.Namespace, found: Found, oracle: Oracle) -> int:
-    """Counts what is right first on the textbook's blanks."""
+    """Counts the textbook's blanks that are filled rightly at first guess."""
     blanks = read_blanks()
     rows = list(tqdm(scores(Network(found), blanks, oracle), total=len(blanks), unit="blank", disable=None))
     result = summary(found, rows)
@@ -243,7 +242,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """The scores of a finished run, on its own split or on all of another data set."""
+    """Prints the scores of a finished run, on its own split or on all of another data set."""
     if arguments.json:
         check_files(arguments.json)
     run, records = trained_run(arguments.run_directory), dataset.load(arguments.data)
@@ -272,7 +271,7 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 
 
 def serve(arguments: argparse.Namespace) -> int:
-    """The page, until a signal ends it."""
+    """Serves the page until a signal ends it."""
     from ..serving.server import serve  # Tornado is for this command alone
 
     print("loading the network ...", file=sys.stderr)

@@ -26,7 +26,7 @@ _BLANK = re.compile(r"[?□]|(?<![^\W\d])_+")  # x_1 is a name
 
 
 class Ancestor(NamedTuple):
-    """One function between the blank and "=": its name, the place the blank is in, and its other arguments."""
+    """One function between the blank and "=": its name, the place of the blank, and its other arguments."""
 
     function: str
     place: int
@@ -83,8 +83,14 @@ def has_blank(text: str) -> bool:
     return _BLANK.search(text) is not None
 
 
+def refuse_blank(text: str) -> None:
+    """Refuses a blank where a whole equation is wanted."""
+    if "=" in text and (blank := _BLANK.search(text)):
+        raise ParseError("a blank stands here: `complete` fills it", blank.start() + 1, text)
+
+
 def parse_blank(text: str, extra: tuple[str, ...] = (), parse: Callable[..., Equation] = parse_equation) -> Blank:
-    """The blank that a person types as _, ? or □; what stood there is not known, the equation has a 1 in its place."""
+    """The blank that a person types as _, ? or □; the equation has a 1 in its place."""
     places = [blank.start() for blank in _BLANK.finditer(text)]
     if not places:
         raise ParseError(f"there is no blank: write {WRITTEN} where something is to be found", 1, text)
@@ -108,9 +114,9 @@ Places = list[tuple[int, ...]]  # paths to nodes
 
 
 def _blanks(records: Iterable[Record], kind: Kind, places: Callable[[Equation], Places]) -> dict[str, Blank]:
-    """A blank for each correct equation of a kind, by the record's id: one of the places, each as likely.
+    """A blank for each correct equation of a kind, by the record's id, at one of the places with equal chances.
 
-    A record has always the same one, whatever split or run asks for it.
+    The id alone decides: a record has the same blank in every split and run.
     """
     correct = (record for record in records if record.kind == kind and record.label == 1)
     drawn = ((record, places(record.equation)) for record in correct)
@@ -162,7 +168,7 @@ def numeric_candidates() -> tuple[Expression, ...]:
 
 
 def subtree_counts(records: Iterable[Record]) -> Counter:
-    """How often each expression occurs in the correct symbolic equations: the most-frequent ranking lives off it."""
+    """How often each expression occurs in the correct symbolic equations, for the most-frequent ranking."""
     return Counter(
         node
         for record in records

@@ -1,4 +1,4 @@
-"""The second task of the paper on the test set of one run: what goes into completion.json and completion-examples.json.
+"""The paper's second task on the test set of one run: the content of completion.json and completion-examples.json.
 
 Examples are what Figure 4 shows: the paper's own two equations and some of the test set, with their best candidates.
 The verdict on a completed equation that is shown is that of both judges, Sympy's too. Both files depend on the data,
@@ -41,7 +41,7 @@ ERROR_DIGITS = 3
 
 
 class Task(NamedTuple):
-    """The blanks of a test set by the ids of their records, and what is true of the symbolic ones."""
+    """The blanks of a test set by the ids of their records, and the outcomes of the symbolic candidates."""
 
     dataset: Dataset
     split: Split
@@ -51,7 +51,7 @@ class Task(NamedTuple):
 
 
 def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, watch=iter) -> Task:
-    """The task of a split; with a limit only its first blanks of each kind. What has to be judged is watched."""
+    """The task of a split; a limit takes its first blanks of each kind. `watch` sees the blanks that are judged."""
     test = [dataset.by_id[identifier] for identifier in split.test]
     symbolic, numeric = (
         dict(islice(blanks.items(), limit)) for blanks in (symbolic_blanks(test), numeric_blanks(test))
@@ -63,7 +63,7 @@ def make_task(dataset: Dataset, split: Split, cache: Path, limit: int | None, wa
 
 
 def symbolic_results(task: Task, logits: Sequence[np.ndarray]) -> dict:
-    """The model's scores, and beside them what no model at all would get."""
+    """The model's scores beside those of a random ranking and of the most frequent candidates."""
     blanks, outcomes, functions = list(task.symbolic.values()), task.outcomes, task.dataset.functions
     counts = subtree_counts(task.dataset.by_id[identifier] for identifier in task.split.train)
     candidates = (symbolic_candidates(blank.variables, functions) for blank in blanks)
@@ -102,7 +102,7 @@ def curves(functions: Sequence[str], scorer: "Scorer") -> dict[str, list[float]]
 
 
 def numeric_part(task: Task, scorer: "Scorer") -> tuple[dict, dict]:
-    """The results of completing function evaluations, and what Figure 4 shows of them."""
+    """The results of completing function evaluations, and the examples of Figure 4."""
     valuation, blanks = Valuation(), task.numeric
     decoded = scorer.decoded(list(blanks.values()))
     known = [truth(blank, valuation) for blank in blanks.values()]
@@ -140,14 +140,14 @@ def is_known(blank: Blank, dataset: Dataset) -> bool:
 
 
 def chosen_symbolic(blanks: Mapping[str, Blank], outcomes: Sequence[np.ndarray]) -> list[str]:
-    """A few readable blanks of the test set that are not filled by just anything; the same ones for every model."""
+    """A few readable blanks of the test set with few right candidates; the same ones for every model."""
     rows = zip(blanks.items(), outcomes, strict=True)
     few = {name: blank for (name, blank), here in rows if np.sum(here == TRUE) <= MOST_CORRECT}
     return chosen(name for name, blank in few.items() if blank.equation.size <= LARGEST_SIZE)
 
 
 def chosen(names: Iterable[str]) -> list[str]:
-    """Some of these, by chance and always the same ones."""
+    """A random sample, always the same one."""
     ordered = sorted(names)
     return Random("completion examples").sample(ordered, min(EXAMPLES, len(ordered)))
 
@@ -184,7 +184,7 @@ def symbolic_example(
 
 
 def _error(value: float) -> float:
-    """A squared error with a few digits, so that the last bits of a network's arithmetic are not written down."""
+    """A squared error in three digits: the last bits of a network's arithmetic are not stored."""
     return float(f"{value:.{ERROR_DIGITS}g}")
 
 
@@ -212,7 +212,7 @@ def _real(expression: Expression, valuation: Valuation) -> float:
 
 
 def evaluations(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray]) -> dict[str, list[dict]]:
-    """For each function what the network makes of the test arguments: the removed number is one of the candidates."""
+    """For each function the network's values at the test arguments, which are among the candidates."""
     place = {candidate: index for index, candidate in enumerate(numeric_candidates())}
     valuation = Valuation()
     by_function: dict[str, list[dict]] = {}

@@ -1,4 +1,4 @@
-"""Rankings of candidates and what they are worth: top-k accuracy and mean reciprocal rank (Figure 3a).
+"""Rankings of candidates and their scores: top-k accuracy and mean reciprocal rank (Figure 3a).
 
 A blank counts as filled at k when one of the first k candidates makes the equation true, whether or not it is the
 one that was removed. Candidates that leave the equation undefined, or too large to be judged, are not ranked; a blank
@@ -8,28 +8,42 @@ Numbers in function evaluations such as cos(-□) = -0.57 (Figure 3b) are ranked
 network decodes and the literal. The top-k minimum error is the squared distance between the number that was removed and
 the closest of the first k. Other numbers may fit as well (sin(□) = 0.6 has two, cos(□) = 1.00 many), so that even a
 perfect evaluator does not score 0: its curve, and that of a random ranking, are stored beside the network's.
+
+Guesses from elsewhere are scored like our rankings. A line of their file is a JSON object with the `id` of an equation
+and up to ten `guesses`, the best first; each is a terminal or a function of terminals.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from math import comb
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from .candidates import Blank
+from ..data.dataset import Dataset, Record, Split
+from ..data.export import prefix_tokens
+from ..data.scores import Scored, Scores, refuse_missing, rows_of_file, wilson
+from ..errors import InputError, excerpt
+from ..judges.balls import Valuation
+from ..judges.oracle import AGREES, DIFFERS, examine
+from ..language.expression import BLANK
+from ..language.grammar import EXTRA_FUNCTIONS
+from ..language.parsing import parse_expression
+from ..measures import TOP_K
+from .candidates import Blank, symbolic_blanks, symbolic_candidates
 from .truth import FALSE, TRUE, Truth
 
 LARGEST_K = 10
-DECIMALS = 6  # of everything that is written down
+DECIMALS = 6  # of the averages
 
 # How many of a blank's candidates are correct: the fewer, the harder it is to guess.
 CORRECT_RANGES = ((0, 0), (1, 1), (2, 9), (10, 99), (100, None))
 
 
 class SymbolicScore(NamedTuple):
-    """What one blank adds to the averages: whether it is filled at k = 1 to 10, and one over the first right rank."""
+    """The score of one blank: whether it is filled at k = 1 to 10, and one over the first right rank."""
 
     top_k: np.ndarray
     mean_reciprocal_rank: float
@@ -39,7 +53,7 @@ NEVER_FILLED = SymbolicScore(np.zeros(LARGEST_K, dtype=bool), 0.0)
 
 
 class NumericScore(NamedTuple):
-    """What one blank adds to the averages, for k = 1 to 10."""
+    """The score of one numeric blank, for k = 1 to 10."""
 
     top_k_mse: np.ndarray
     top_k: np.ndarray
@@ -66,7 +80,7 @@ def ranked_score(order: np.ndarray, outcomes: np.ndarray) -> SymbolicScore:
 
 
 def random_score(outcomes: np.ndarray) -> SymbolicScore:
-    """What a random ranking scores on average, exactly: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
+    """The expected score of a random ranking: P(none correct in the first k) = C(n - c, k) / C(n, k)."""
     correct, total = int(np.sum(outcomes == TRUE)), int(np.sum(np.isin(outcomes, (TRUE, FALSE))))
     if not correct:
         return NEVER_FILLED
@@ -85,7 +99,7 @@ def _rounded(mean: np.ndarray | float) -> list[float] | float:
 
 
 def summary(scores: Sequence[NamedTuple]) -> dict:
-    """The averages over some blanks, ready to be stored: of every field that a score has."""
+    """The averages of every field of the scores, rounded."""
     columns = zip(scores[0]._fields, zip(*scores, strict=True), strict=True)
     return {"equations": len(scores), **{name: _rounded(np.mean(column, axis=0)) for name, column in columns}}
 
@@ -105,7 +119,7 @@ def _correct_range(outcomes: np.ndarray) -> str:
 
 
 def report(blanks: Sequence[Blank], outcomes: Sequence[np.ndarray], scores: Sequence[SymbolicScore]) -> dict:
-    """All averages of one ranking: over everything, and by what may make a blank hard."""
+    """The averages of a ranking over all blanks, and by properties that may make a blank hard."""
     ranges = [_correct_range(here) for here in outcomes]
     return {
         **summary(scores),
@@ -137,7 +151,7 @@ def numeric_score(order: np.ndarray, known: Truth) -> NumericScore:
 
 
 def random_numeric_score(known: Truth) -> NumericScore:
-    """What a random ranking scores on average, exactly: the i-th closest is the best of k in C(n - i, k - 1) cases."""
+    """The expected score of a random ranking: the i-th closest is the best of k in C(n - i, k - 1) cases."""
     defined = ~np.isnan(known.exact)
     distances = np.sort(known.distance[defined])
     count, misfits = len(distances), int(np.sum(~known.fits[defined]))
@@ -172,3 +186,52 @@ def numeric_results(blanks: Mapping[str, Blank], decoded: Sequence[np.ndarray], 
         "perfect": summary(ranked([true.exact for true in known])),
         "random": summary([random_numeric_score(true) for true in known]),
     }
+
+
+# ------------------------------------------------------------------------------------------------ guesses
+
+
+class _Line(NamedTuple):
+    id: str
+    guesses: tuple[str, ...]
+
+
+def exported_blanks(records: Iterable[Record]) -> list[dict]:
+    """The blanks of symbolic equations, a row each, as `export` writes them."""
+    return [
+        {"id": name, "text": blank.text, "prefix": prefix_tokens(blank.filled(BLANK)), "latex": blank.latex}
+        for name, blank in symbolic_blanks(records).items()
+    ]
+
+
+def read_guesses(path: Path) -> dict[str, tuple[str, ...]]:
+    """The guesses of a JSON-lines file, .gz or plain, by the ids of equations."""
+    return {identifier: line.guesses for identifier, line in rows_of_file(_Line, path).items()}
+
+
+def guess_scores(guesses: Mapping[str, tuple[str, ...]], dataset: Dataset, split: Split, where: object) -> Scores:
+    """The share of blanks that one of the first k guesses fills rightly, k from 1 to 10."""
+    blanks = symbolic_blanks(dataset.by_id[identifier] for identifier in split.test)
+    for identifier in guesses:
+        if identifier not in blanks:
+            raise InputError(f"{where}: no blank of this test part has the id {excerpt(identifier)!r}")
+    refuse_missing(list(blanks), guesses, "blanks have no guesses", where)
+    valuation = Valuation()
+    ranks = [_rank(blank, guesses[name], dataset, valuation, f"{where}: {name}") for name, blank in blanks.items()]
+    shares = {top: sum(rank <= k for rank in ranks) / len(ranks) for k, top in enumerate(TOP_K, 1)}
+    return {top: Scored(100 * share, len(ranks), wilson(share, len(ranks))) for top, share in shares.items()}
+
+
+def _rank(blank: Blank, guesses: tuple[str, ...], dataset: Dataset, valuation: Valuation, where: str) -> int:
+    """The place of the first right guess; a large number if there is none."""
+    candidates, expressions = symbolic_candidates(blank.variables, dataset.functions), []
+    for text in guesses[: len(TOP_K)]:
+        expressions.append(expression := parse_expression(text, EXTRA_FUNCTIONS))
+        if expression not in candidates:
+            allowed = "a constant, a variable of the equation, or a function of them"
+            raise InputError(f"{where}: the guess {excerpt(text)!r} is no candidate ({allowed})")
+    if len(set(expressions)) < len(expressions):
+        raise InputError(f"{where}: a guess stands there twice")
+    outcomes = [examine(blank.filled(each), valuation).outcome for each in expressions]
+    judged = [outcome for outcome in outcomes if outcome in (AGREES, DIFFERS)]
+    return 1 + judged.index(AGREES) if AGREES in judged else len(TOP_K) + 1

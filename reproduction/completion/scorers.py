@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 40_000  # about 1.5 kB each in the operator
 
 
 class Scorer:
-    """Any network: each completed equation is read whole."""
+    """A scorer for any network, which reads every completed equation whole."""
 
     def __init__(self, network: ExpressionNetwork, functions: tuple[str, ...]):
         self._network = network
@@ -59,7 +59,7 @@ def load_scorer(run: FinishedRun, functions: tuple[str, ...]) -> Scorer:
 
 
 def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iterator[tuple[int, Any]]:
-    """(number, states after its last step) of everything that waits; what several have in common is done once."""
+    """(number, states after its last step) of all that wait; steps that several begin with are taken once."""
     groups: dict = {}
     for number, steps in waiting:
         if steps:
@@ -71,7 +71,7 @@ def climb(states, waiting: Sequence[tuple[int, tuple]], apply: Callable) -> Iter
 
 
 class TreeScorer(Scorer):
-    """A tree network; what it has encoded once it remembers."""
+    """A scorer for tree networks, which encodes every subtree once."""
 
     def __init__(self, network: TreeModel, functions: tuple[str, ...]):
         super().__init__(network, functions)
@@ -79,7 +79,7 @@ class TreeScorer(Scorer):
         self._known: dict[Expression, State] = {}
 
     def _encode(self, expressions: Iterable[Expression]) -> None:
-        """Remembers the states of these, a row each."""
+        """Encodes these expressions and keeps their states, a row each."""
         new = [node for node in dict.fromkeys(expressions) if node not in self._known]
         states = encode_by_function(self._model, new) if new else ()
         self._known |= {node: tuple(part[row : row + 1] for part in states) for row, node in enumerate(new)}
@@ -103,7 +103,7 @@ class TreeScorer(Scorer):
         return self._model.apply_function(function, *children[:place], states, *children[place:])
 
     def _roots(self, blanks: Sequence[Blank], candidates) -> Iterator[tuple[int, State]]:
-        """(number, states of its side, one row a candidate) of every blank; in an order that shares work."""
+        """(number, states of its side with a row for each candidate) of every blank, in an order that shares work."""
         self._encode(sibling for blank in blanks for each in blank.ancestors for sibling in each.siblings)
         groups: dict[tuple[str, ...], list] = {}
         for number, blank in enumerate(blanks):
@@ -158,7 +158,7 @@ class _Table:
         return ends, lengths
 
     def branch(self, end: int, length: int, prefixes: Prefixes) -> Rows:
-        """The same for one beginning and different sequences after it."""
+        """The same for one beginning and several sequences after it."""
         token, previous, own = prefixes.rows.T
         rows = self._add(token, np.where(previous < 0, end, previous + self.count), own + length)
         return rows[prefixes.ends], own[prefixes.ends] + length
@@ -173,11 +173,11 @@ class _Table:
         return rows[order], places
 
 
-NOTHING = np.array([-1]), np.array([0])  # the beginning of a sequence that nothing has been read of
+NOTHING = np.array([-1]), np.array([0])  # the beginning of every sequence, before its first token
 
 
 class ChainScorer(Scorer):
-    """A network that reads tokens, by the fused operator; where that cannot be had, every equation is read whole."""
+    """A scorer for chains, by the fused operator; where there is none, every equation is read whole."""
 
     def __init__(self, network: SequenceModel, functions: tuple[str, ...]):
         super().__init__(network, functions)
@@ -224,7 +224,7 @@ class ChainScorer(Scorer):
 
 
 def _portions(waiting: Sequence[tuple], most: int) -> Iterator[Sequence[tuple]]:
-    """Consecutive ones with so many tokens behind their blanks, all together."""
+    """Consecutive blanks with together so many tokens behind them."""
     start = tokens_behind = 0
     for place, (behind, _) in enumerate(waiting):
         if tokens_behind + len(behind) > most and place > start:

@@ -37,7 +37,7 @@ def _exactly(ball: Value):
 
 
 class CandidateJudge:
-    """The numeric judge for blanks; what it computes of candidates and subtrees serves all equations."""
+    """The numeric judge for blanks, which computes the values of candidates and subtrees once for all equations."""
 
     def __init__(self, functions: tuple[str, ...]):
         self._functions = functions
@@ -89,7 +89,7 @@ def _at(values: list[Value], point: int) -> Value:
 
 
 def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
-    """The stored outcomes; None when there are none, or the file is damaged or has got another one's name."""
+    """The stored outcomes; None if there are none, or if the file is damaged or has another one's name."""
     try:
         name, _, content = zlib.decompress(path.read_bytes()).partition(b"\n")
     except (OSError, zlib.error):
@@ -102,7 +102,7 @@ def _read_cache(path: Path, lengths: Sequence[int]) -> list[np.ndarray] | None:
 def judge_blanks(
     blanks: Sequence[Blank], functions: tuple[str, ...], cache: Path, watch: Callable[[Iterable], Iterable] = iter
 ) -> list[np.ndarray]:
-    """The outcomes of every candidate of every blank; kept on disk, because all models of a split ask for them.
+    """The outcomes of every candidate of every blank; kept on disk, as all models of a split need them.
 
     Those that have to be judged go through `watch`, which may show how far it is.
     """
@@ -120,11 +120,11 @@ def judge_blanks(
 
 
 class Truth(NamedTuple):
-    """What is true of a numeric blank: the literal, and for each candidate the exact and the two-decimal value."""
+    """The literal of a numeric blank, and for each candidate the exact value and its rounding to two decimals."""
 
     literal: float
     removed: float
-    exact: np.ndarray  # NaN where the function is not defined
+    exact: np.ndarray  # NaN where the function is undefined, not real or too large for two decimals
     rounded: np.ndarray
 
     @property
@@ -146,19 +146,13 @@ def candidate_values() -> np.ndarray:
     return np.array([float(candidate.symbol) for candidate in numeric_candidates()])
 
 
-def _real_value(expression: Expression, valuation: Valuation) -> tuple[float, float]:
-    """The value and its rounding to two decimals; NaN twice where it is undefined, not real or too large for that."""
-    exact = exact_value(expression, valuation)
-    if exact is None or (rounded := to_cents(exact)) is None:
-        return np.nan, np.nan
-    return float(exact), float(rounded)
-
-
 def truth(blank: Blank, valuation: Valuation) -> Truth:
-    """The literal and the values of the blank's side for every candidate."""
-    side = blank.path[0]
-    values = [_real_value(blank.filled(candidate)[side], valuation) for candidate in numeric_candidates()]
-    exact, rounded = np.array(values).T
+    """The literal, and the values of the blank's side for every candidate."""
+    exact, rounded = np.full((2, len(numeric_candidates())), np.nan)
+    for place, candidate in enumerate(numeric_candidates()):
+        value = exact_value(blank.filled(candidate)[blank.path[0]], valuation)
+        if value is not None and (cents := to_cents(value)) is not None:
+            exact[place], rounded[place] = float(value), float(cents)
     literal, removed = (
         np.nan if value is None else value for value in map(literal_value, (blank.other_side, blank.removed))
     )

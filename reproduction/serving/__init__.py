@@ -1,4 +1,4 @@
-"""The page that shows what a network knows, and the server it comes from: `python -m reproduction serve`.
+"""The page that asks networks and judges, and its server: `python -m reproduction serve`.
 
 Imports the networks' answers (use), the judges and the completion; only its command imports it.
 """

@@ -1,5 +1,6 @@
-"""Answers as JSON objects: typeset text, what network and judges say, what there is to try, and learned curves."""
+"""The server's answers as JSON objects: typeset text, verdicts of network and judges, examples, and learned curves."""
 
+from contextlib import suppress
 from decimal import Decimal
 from itertools import groupby
 from math import isfinite
@@ -75,38 +76,29 @@ def blank_mathml(text: str) -> str:
     return to_mathml(read_blank(text)[0].latex)
 
 
-def _kind(text: str) -> str:
-    """What the text would be if it could be read."""
-    if has_blank(text):
-        return BLANK
-    if "=" in text or "≠" in text:
-        return EQUATION
-    return EXPRESSION if read_expression(text)[0].closed else OPEN
-
-
-def _left_side(text: str) -> str | None:
-    """The MathML of what stands before "=", where that can be read."""
-    try:
-        return to_mathml(latex_expression(read_expression(text.partition("=")[0])[0]) + TO_COME)
-    except ParseError:
-        return None
-
-
 def typeset(text: str) -> dict:
-    """What the text is, its MathML, and what is wrong with it as an equation."""
+    """The kind of a text, its MathML, and why it cannot be read; of an unfinished equation the left side's MathML."""
     if not text.strip():
         return {"kind": EMPTY, "mathml": None, "problem": None}
     try:
-        kind = _kind(text)
-        make = {BLANK: blank_mathml, EQUATION: equation_mathml}.get(kind, expression_mathml)
-        return {"kind": kind, "mathml": make(text), "problem": None}
+        if has_blank(text):
+            kind, mathml = BLANK, blank_mathml(text)
+        elif "=" in text or "≠" in text:
+            kind, mathml = EQUATION, equation_mathml(text)
+        else:
+            expression, _ = read_expression(text)
+            kind, mathml = EXPRESSION if expression.closed else OPEN, to_mathml(latex_expression(expression))
+        return {"kind": kind, "mathml": mathml, "problem": None}
     except InputError as error:
-        mathml = _left_side(text) if "=" in text else None
+        left, equals, _ = text.partition("=")
+        mathml = None
+        with suppress(ParseError):
+            mathml = to_mathml(latex_expression(read_expression(left)[0]) + TO_COME) if equals else None
         return {"kind": UNFINISHED, "mathml": mathml, "problem": error_row(error)}
 
 
 def _row(record: NamedTuple) -> dict:
-    """A record as an object; JSON has no word for a number that is too large or none."""
+    """A record as an object, with null for infinities and NaN, which JSON lacks."""
     return {
         name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in record._asdict().items()
@@ -114,7 +106,7 @@ def _row(record: NamedTuple) -> dict:
 
 
 def _node_row(node: Node) -> dict:
-    """A node of the drawn tree: what stands in it, and what kind of symbol that is."""
+    """A node of the drawn tree: its label, and whether that is a variable."""
     symbol = node.symbol
     is_variable = symbol[0].isalpha() and symbol not in FUNCTIONS and symbol not in CONSTANTS
     label = SIGNS.get(symbol, symbol.replace("-", "−"))
@@ -181,9 +173,11 @@ def arguments() -> list[Decimal]:
     return [STEP * step for step in range(-steps, steps + 1) if step]
 
 
-def _curve(function: str, decoded: list[float], valuation: Valuation) -> dict:
-    exact = [exact_value(apply(function, literal(value)), valuation) for value in arguments()]
+def _curve(network: Network, function: str, valuation: Valuation) -> dict:
+    expressions = [apply(function, literal(value)) for value in arguments()]
+    exact = [exact_value(expression, valuation) for expression in expressions]
     known = [None if value is None else round(float(value), DIGITS) for value in exact]
+    decoded = network.decoded(expressions).tolist()
     errors = [abs(mine - true) for mine, true in zip(decoded, known, strict=True) if true is not None]
     return {
         "name": function,
@@ -198,12 +192,7 @@ def curves(network: Network) -> dict:
     if not network.decodes:
         raise InputError(f"{network.title} does not decode numbers; one of the networks trained with data does")
     functions = [name for name in network.reader.knowledge.functions if FUNCTIONS[name].arity == 1]
-    points = list(map(literal, arguments()))
-    decoded = network.decoded([apply(function, point) for function in functions for point in points]).tolist()
-    valuation, count = Valuation(), len(points)
-    found = [
-        _curve(function, decoded[place * count : (place + 1) * count], valuation)
-        for place, function in enumerate(functions)
-    ]
+    valuation = Valuation()
+    found = [_curve(network, function, valuation) for function in functions]
     best_first = sorted(found, key=lambda curve: (curve["error"] is None, curve["error"]))
     return {"limit": float(LIMIT), "x": [float(value) for value in arguments()], "functions": best_first}

@@ -1,4 +1,4 @@
-"""The addresses of the server, and what every request passes: who may ask, headers, errors.
+"""The addresses of the server, and the rules for every request: who may ask, headers, errors.
 
 Nothing that a visitor sends is kept, run as code or sent back as HTML.
 """
@@ -46,7 +46,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _split(address: str) -> SplitResult:
-    """The parts of an address; of one that is none, nothing."""
+    """The parts of an address; empty ones of text that is no address."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -62,7 +62,7 @@ class RequestRules(RequestHandler):
         self.set_header("Cache-Control", "no-store")
 
     def prepare(self) -> None:
-        """A page elsewhere may have its name point to this machine; only our own names are answered on loopback."""
+        """Refuses foreign host names on loopback: a page elsewhere may let its name point to this machine."""
         if self.settings["loopback_only"] and not is_loopback(_split(f"//{self.request.host}").hostname or ""):
             raise RefusedError(403, "this server answers only to localhost and its addresses")
         origin = self.request.headers.get("Origin")
@@ -83,18 +83,18 @@ class RequestRules(RequestHandler):
             )
 
     def log_exception(self, kind, error, trace) -> None:
-        """What a visitor sent is no trouble of the server's."""
+        """Logs errors of the server alone, not those in what a visitor sent."""
         if not isinstance(error, (InputError, HTTPError)):
             super().log_exception(kind, error, trace)
 
 
 class JsonHandler(RequestRules):
-    """A handler whose answers are JSON; what it is asked is one JSON object."""
+    """A handler that is sent one JSON object and answers with one."""
 
     _work: asyncio.Future | None = None
 
     async def worked_out(self, question: Awaitable):
-        """What the question returns; it is cancelled when the visitor leaves."""
+        """The answer to a question, which is cancelled when the visitor leaves."""
         self._work = asyncio.ensure_future(question)
         stream = self.request.connection.stream  # type: ignore[union-attr]  # it is HTTP/1 here
         self.settings["answering"].add(stream)
@@ -132,7 +132,7 @@ class JsonHandler(RequestRules):
 
 
 class UnknownHandler(JsonHandler):
-    """Everything that has no address here."""
+    """The answer to all other addresses."""
 
     def prepare(self) -> None:
         super().prepare()
@@ -176,7 +176,7 @@ class _NetworkHandler(JsonHandler):
         return self.settings["networks"]
 
     async def answer(self, question: Callable, name: str | None, *arguments) -> None:
-        """Sends what the network of this name says; the default one is asked where none is named."""
+        """Sends the answer of the network of this name, or of the default one."""
         name = self.networks.default if name is None else name
         if name not in self.networks.found:
             raise RefusedError(404, f"there is no such network; there are {', '.join(self.networks.found)}")
@@ -206,7 +206,7 @@ class CurvesHandler(_NetworkHandler):
 
 
 class ReadHandler(JsonHandler):
-    """POST {text}: what it is and how it looks; text that cannot be read is no error here."""
+    """POST {text}: its kind and its MathML; text that cannot be read is no error here."""
 
     def post(self) -> None:
         self.finish(typeset(self.asked_text(self.asked(), "text")))

@@ -1,4 +1,4 @@
-"""A server that is bound, loaded, run until it is told to stop, and stopped; connections and their time are bounded."""
+"""The life of the server, from binding its address to its end; connections and their time are bounded."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from ..errors import InputError
-from ..use.finding import Found, find_network, known_networks
+from ..use.network import Found, find_network, known_networks
 from .answers import completion, verification
 from .application import is_loopback, make_application
 from .waiting import Judges, NetworkThread
@@ -64,7 +64,7 @@ def found_networks(run: str | Path | None) -> tuple[dict[str, Found], str]:
 
 
 def listening_sockets(host: str, port: int):
-    """Sockets bound to the address, or a sentence why it cannot be had."""
+    """Sockets bound to the address; an address that is taken or unknown is refused."""
     if not host.strip():  # to the system that would be every address
         raise InputError("--host: the address is empty (127.0.0.1 is this machine only, 0.0.0.0 listens everywhere)")
     try:
@@ -75,7 +75,7 @@ def listening_sockets(host: str, port: int):
 
 
 def address(host: str, sockets) -> str:
-    """What to type into a browser; the port is the one that was really bound."""
+    """The URL for a browser, with the port that was really bound."""
     port = sockets[0].getsockname()[1]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 

@@ -1,4 +1,4 @@
-"""Who waits for whom: a bounded line of questions, one thread for the networks, and judges in processes of their own.
+"""Lines of questions: bounded, with one thread for the networks and judges in processes of their own.
 
 A hard equation keeps nobody waiting who does not ask about it; questions of departed visitors leave the line.
 """
@@ -22,8 +22,7 @@ from ..errors import deaf_to_interrupts, end_with_parent
 from ..judges.oracle import UNSURE, Judgement, Oracle
 from ..language.expression import Equation
 from ..language.parsing import parse_equation
-from ..use.finding import Found
-from ..use.network import Network
+from ..use.network import Found, Network
 from .answers import completion
 
 NETWORK_LINE, JUDGES_LINE = 256, 64  # questions of everybody
@@ -44,7 +43,7 @@ class RefusedError(HTTPError):
 
 
 class Line:
-    """Threads and who waits for them; `whom` is what a visitor is told to wait for."""
+    """Threads and the questions that wait for them; `whom` is the word for them in refusals."""
 
     def __init__(self, whom: str, threads: int, longest: int):
         self._whom, self._longest = whom, longest
@@ -103,7 +102,7 @@ class NetworkThread:
 
 
 def _serve(connection) -> None:
-    """A judge's life: equations in, judgements out, until the other end is gone."""
+    """The work of a judge's process: equations in, judgements out, until the other end is gone."""
     parent = multiprocessing.parent_process()
     end_with_parent(parent.pid if parent and parent.pid else os.getppid())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())

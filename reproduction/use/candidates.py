@@ -1,7 +1,7 @@
-"""What may fill a blank: small expressions, parts of the equation, whole numbers, and what a search finds to fit.
+"""What may fill a blank: small expressions, parts of the equation, whole numbers, and what a search finds.
 
-The network ranks the first three. The search belongs to the judges: it solves the equation for the blank at one
-sample point and looks for two candidates whose sum, difference, product, quotient or power has that value.
+The network ranks the first three. The search solves the equation for the blank at one sample point and looks for two
+candidates whose sum, difference, product, quotient or power has that value.
 """
 
 from cmath import isfinite, log
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain, permutations, product
-from typing import NamedTuple
+from itertools import permutations, product
 
 from ..completion.candidates import Blank, symbolic_candidates
 from ..judges.balls import POINT_COUNT, Valuation
 from ..language.expression import (
+    MINUS_ONE,
     NUMBER,
     VARIABLE,
     Expression,
@@ -22,14 +22,16 @@ from ..language.expression import (
     add,
     apply,
     constant,
+    minus,
     multiply,
     negated,
     number,
+    over,
     power,
     variable,
 )
 from ..language.grammar import ADD, CIRCULAR, CONSTANTS, FUNCTIONS, MULTIPLY, POWER
-from ..language.printing import print_expression
+from ..language.printing import HALF, ONE, TWO, print_expression
 from .reading import Knowledge
 
 LARGEST_WHOLE = 100
@@ -37,23 +39,15 @@ MOST_PARTS, LARGEST_PART = 10, 15  # of an equation; nodes
 LARGEST_OF_A_POWER = 6  # nodes
 MOST_FOUND = 40  # by the search, the simplest
 LARGEST_NUMBER, LARGEST_DENOMINATOR = 10**6, 12
-OF_A_CONSTANT, UNTIDY = 3, 0.5  # in the units of a leaf, what is not to be read at once costs
-HALF = Fraction(1, 2)
+OF_A_CONSTANT, UNTIDY = 3, 0.5  # leaves that a function of a constant and an unusual order weigh
 DIGITS = 9  # that two values have in common where they are taken for equal
-COMPANIONS = ("1", "2", "3", "1/2", "-1")  # that parts are combined with, beside the equation's own leaves
+COMPANIONS = ("1", "2", "3", "1/2", "-1")  # numbers that parts of the equation are combined with
 HYPERBOLIC = tuple(f"{name}h" for name in CIRCULAR)
 _ARCS = {name: f"a{name}" for name in FUNCTIONS if f"a{name}" in FUNCTIONS}
 INVERSES = {**_ARCS, **{arc: name for name, arc in _ARCS.items()}, "exp": "log", "log": "exp"}
-
+COMBINATIONS = (add, minus, multiply, over, power)
 
 Values = dict[complex, tuple[complex, Expression]]  # expressions by their rounded values, with the values
-
-
-class Pool(NamedTuple):
-    """The candidates that a network ranks, and how many of each kind there are."""
-
-    candidates: tuple[Expression, ...]
-    kinds: dict[str, int]
 
 
 def whole_number(value: int) -> Expression:
@@ -63,38 +57,22 @@ def whole_number(value: int) -> Expression:
     return negated(whole_number(-value)) if value < 0 else number(Decimal(value))
 
 
-def minus(left: Expression, right: Expression) -> Expression:
-    return add(left, negated(right))
-
-
-def over(left: Expression, right: Expression) -> Expression:
-    return multiply(left, power(right, constant("-1")))
-
-
-COMBINATIONS = (add, minus, multiply, over, power)
-
-
 def _outside(blank: Blank) -> Iterator[Expression]:
-    """The largest parts of the equation that the blank is not in."""
+    """The largest parts of the equation outside the blank's path."""
     yield blank.other_side
     yield from (sibling for ancestor in blank.ancestors for sibling in ancestor.siblings)
 
 
 def parts(blank: Blank) -> list[Expression]:
-    """Functions that stand in the equation, the smallest first."""
+    """The smallest function applications of the equation, the plainest first."""
     nodes = dict.fromkeys(node for part in _outside(blank) for node in part.subexpressions())
     return sorted((node for node in nodes if node.children and node.size <= LARGEST_PART), key=weight)[:MOST_PARTS]
 
 
-def _leaves(blank: Blank) -> list[Expression]:
-    """Terminals of the equation, and the numbers that people combine them with."""
-    leaves = [node for part in _outside(blank) for node in part.subexpressions() if not node.children]
-    return list(dict.fromkeys([*leaves, *map(constant, COMPANIONS)]))
-
-
 def _from_parts(blank: Blank, functions: tuple[str, ...]) -> Iterator[Expression]:
-    """The parts, each function of a part, two parts, or a part and a leaf, combined; its functions of two leaves."""
-    own, leaves = parts(blank), _leaves(blank)
+    """Parts of the equation, functions of them, and combinations of two parts, of a part and a leaf, or of leaves."""
+    terminals = [node for part in _outside(blank) for node in part.subexpressions() if not node.children]
+    own, leaves = parts(blank), list(dict.fromkeys([*terminals, *map(constant, COMPANIONS)]))
     yield from leaves
     arguments = [combine(*pair) for combine in COMBINATIONS for pair in permutations(leaves, 2)]
     unary, present = [name for name in functions if FUNCTIONS[name].arity == 1], blank.equation.functions()
@@ -109,17 +87,16 @@ def _from_parts(blank: Blank, functions: tuple[str, ...]) -> Iterator[Expression
 
 
 def _angles(variables: tuple[str, ...]) -> Iterator[Expression]:
-    """What sin and its like are taken of in textbooks."""
+    """What textbooks take sin and its like of."""
     names = list(map(variable, variables))
-    two, three = constant("2"), constant("3")
     for name in names:
-        yield from (negated(name), multiply(two, name), multiply(three, name), over(name, two))
+        yield from (negated(name), multiply(TWO, name), multiply(constant("3"), name), over(name, TWO))
     for first, second in permutations(names, 2):
         yield from (add(first, second), minus(first, second))
 
 
-def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> Pool:
-    """Everything that the network of this knowledge ranks for a blank; of constants of one value the plainest."""
+def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> tuple[list[Expression], dict[str, int]]:
+    """The candidates that the network ranks for a blank, and their numbers by kind; one constant for each value."""
     functions = knowledge.functions
     whole = (whole_number(value) for size in range(LARGEST_WHOLE + 1) for value in (size, -size))
     groups: dict[str, Iterable[Expression]] = {
@@ -135,11 +112,11 @@ def pool(blank: Blank, knowledge: Knowledge, valuation: Valuation) -> Pool:
     readable = [each for each in kinds if each is not whole_side and is_readable(each, knowledge)]
     chosen = distinct([each for each in readable if not is_padded(each)], valuation)
     counted = [kinds[each] for each in chosen]
-    return Pool(tuple(chosen), {kind: counted.count(kind) for kind in groups if kind in counted})
+    return chosen, {kind: counted.count(kind) for kind in groups if kind in counted}
 
 
 def distinct(candidates: Iterable[Expression], valuation: Valuation) -> list[Expression]:
-    """The candidates, of constants of one value only the plainest."""
+    """The candidates, and of constants of one value only the plainest."""
     chosen: dict[Expression | complex, Expression] = {}
     for each in candidates:
         key: Expression | complex = each
@@ -151,21 +128,19 @@ def distinct(candidates: Iterable[Expression], valuation: Valuation) -> list[Exp
 
 
 def is_readable(candidate: Expression, knowledge: Knowledge) -> bool:
-    """Whether the network has met all of it."""
-    nodes = set(candidate.subexpressions())
-    functions, constants = set(knowledge.functions), set(knowledge.constants)
+    """Whether the network has met all symbols of a candidate."""
     return all(
-        node.symbol in (functions if node.children else constants)
+        node.symbol in (knowledge.functions if node.children else knowledge.constants)
         or node.kind == VARIABLE
         or (node.kind == NUMBER and knowledge.reads_numbers)
-        for node in nodes
+        for node in set(candidate.subexpressions())
     )
 
 
 def solutions(blank: Blank) -> list[Expression]:
-    """The equation solved for the blank, with the functions undone one after the other; several where roots have signs.
+    """The equation solved for the blank: one function after the other is undone, an even power by both roots.
 
-    They may contain log, which networks do not read, and hold on one branch only: whether they do is to be judged.
+    A solution may contain log, which networks do not read, or hold on one branch only; the judges decide.
     """
     found = [blank.other_side]
     for ancestor in reversed(blank.ancestors):
@@ -174,13 +149,13 @@ def solutions(blank: Blank) -> list[Expression]:
 
 
 def _undone(function: str, place: int, siblings: tuple[Expression, ...], value: Expression) -> Iterator[Expression]:
-    """What the argument at this place may be when the function of it has this value."""
+    """Arguments at this place for which the function has this value."""
     if function == ADD:
         yield minus(value, siblings[0])
     elif function == MULTIPLY:
         yield over(value, siblings[0])
     elif function == POWER and place == 0:
-        root = power(value, over(constant("1"), siblings[0]) if siblings[0].value != -1 else constant("-1"))
+        root = power(value, over(ONE, siblings[0]) if siblings[0].value != -1 else MINUS_ONE)
         yield root
         if siblings[0].value is not None and siblings[0].value % 2 == 0:
             yield negated(root)
@@ -203,8 +178,13 @@ def search(blank: Blank, candidates: Iterable[Expression], valuation: Valuation)
     found = ((point, _by_value(solved, point, valuation)) for point in points)
     point, targets = next(((point, values) for point, values in found if values), (0, {}))
     plain = [each for each in candidates if not is_padded(each)]
-    small = (each for each in plain if not each.closed and each.size <= LARGEST_OF_A_POWER)
-    simplest = _by_value(sorted((*plain, *chain(*map(_powers, small))), key=weight), point, valuation)
+    small = [each for each in plain if not each.closed and each.size <= LARGEST_OF_A_POWER]
+    powers = [
+        made
+        for each in small
+        for made in (power(each, TWO), multiply(TWO, each), over(each, TWO), power(each, constant("3")))
+    ]
+    simplest = _by_value(sorted((*plain, *powers), key=weight), point, valuation)
     pairs = [pair for target, _ in targets.values() for pair in _pairs(target, simplest) if not is_padded(pair)]
     fractions = [] if blank.variables else list(filter(None, (_fraction(target) for target, _ in targets.values())))
     return sorted(dict.fromkeys(fractions + pairs), key=weight)[:MOST_FOUND] + solved
@@ -220,14 +200,8 @@ def _by_value(expressions: Iterable[Expression], point: int, valuation: Valuatio
     return found
 
 
-def _powers(expression: Expression) -> tuple[Expression, ...]:
-    """What textbooks make of a function: its square, twice and half of it, its cube."""
-    two, three = constant("2"), constant("3")
-    return power(expression, two), multiply(two, expression), over(expression, two), power(expression, three)
-
-
 def weight(expression: Expression) -> float:
-    """How much there is to read in it as people write it: pi/2 less than acsc(1), 2*x less than x*2."""
+    """How long an expression is to a reader, in leaves: pi/2 is shorter than acsc(1), 2*x than x*2."""
     if not expression.children:
         return 1 + (UNTIDY if "/" in expression.symbol else 0)
     below, symbol = sum(map(weight, expression.children)), expression.symbol
@@ -235,7 +209,7 @@ def weight(expression: Expression) -> float:
         return 1 + below + (OF_A_CONSTANT if expression.closed else 0)
     left, right = expression.children
     if symbol == POWER:
-        return below if right.value == HALF else 1 + below + (UNTIDY if right.value == -1 else 0)
+        return below if right.value == HALF.value else 1 + below + (UNTIDY if right.value == -1 else 0)
     if symbol == MULTIPLY and left.value == -1:
         return below  # the sign is all there is to read
     if symbol == MULTIPLY and right.symbol == POWER and right.children[1].value == -1:
@@ -246,7 +220,7 @@ def weight(expression: Expression) -> float:
 
 
 def is_padded(expression: Expression) -> bool:
-    """Whether something in it could be left out: + 0, * 1, ^1, two signs."""
+    """Whether a part of the expression could be left out: + 0, * 1, ^1, two signs."""
     return any(_pads(node) for node in expression.subexpressions() if len(node.children) == 2)
 
 
@@ -270,7 +244,7 @@ def rounded(value: complex) -> complex:
 
 
 def _pairs(target: complex, known: Values) -> Iterator[Expression]:
-    """One or two of the known expressions combined to the target."""
+    """Known expressions, and combinations of two of them, that have the target value."""
     seen = set()
     if rounded(target) in known:
         yield known[rounded(target)][1]
@@ -288,7 +262,7 @@ def _pairs(target: complex, known: Values) -> Iterator[Expression]:
 
 
 def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex]]:
-    """What the other one must be so that both give the target."""
+    """Ways to combine the value with another one, and the other one that then gives the target."""
     if value != 0:
         yield add, target - value
     if target != value and target != 0:
@@ -301,7 +275,7 @@ def _wanted(target: complex, value: complex) -> Iterator[tuple[Callable, complex
 
 
 def _fraction(value: complex) -> Expression | None:
-    """A number as a whole number or a fraction of small ones; None for any other."""
+    """The value as a whole number or a fraction of small ones; None for any other."""
     if abs(value) >= LARGEST_NUMBER:
         return None
     fraction = Fraction(value.real).limit_denominator(LARGEST_DENOMINATOR)

@@ -1,27 +1,17 @@
-"""Blanks filled: the network ranks what may stand there, the judges say what is right, and that comes first."""
+"""Blanks filled: the network ranks candidates, and those that the judges confirm come first."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..completion.candidates import Blank, numeric_candidates
 from ..data.function_evaluations import exact_value, to_cents
 from ..errors import InputError
+from ..judges import oracle as judges
 from ..judges.balls import Valuation
-from ..judges.oracle import (
-    AGREES,
-    CORRECT,
-    DIFFERS,
-    UNSURE,
-    Finding,
-    Judgement,
-    Oracle,
-    examine,
-    numeric_judgement,
-    second_judgement,
-)
+from ..judges.oracle import AGREES, CORRECT, DIFFERS, UNSURE, Finding, Judgement, Oracle, examine
 from ..language.expression import Equation, Expression, OutOfBoundsError, number
 from ..language.grammar import ADD, MULTIPLY, POWER
 from ..language.printing import print_equation, print_expression
@@ -31,8 +21,8 @@ from .reading import ReadBlank
 if TYPE_CHECKING:
     from .network import Network
 
-SIMPLICITY = 0.6  # what a leaf more costs, as a logit; chosen on blanks of the showcase's dev list
-REPETITION = 4  # what the other side within a filling costs, in leaves
+SIMPLICITY = 0.6  # logits that one more leaf costs; chosen on blanks of the showcase's dev list
+REPETITION = 4  # leaves that a filling costs for repeating the other side
 TRUE_DECIMALS = 2  # of a number that is asked for
 MOST_DIGITS_MORE, MOST_EXACT = 6, 3
 NUMBERS = "numbers of two decimals"
@@ -40,18 +30,18 @@ OPEN = "the second prover leaves it open"
 
 
 class Filling(NamedTuple):
-    """One filling of a blank: an expression, or a number with what the network decodes it to."""
+    """One filling of a blank: an expression, or a number with the value that the network decodes."""
 
     expression: str
     equation: str  # with the blank filled
     judge_verdict: str | None = None  # of expressions, where judges were asked
     evidence: dict | None = None
-    network_rank: int | None = None  # None: the network did not propose it, the judges found it
+    network_rank: int | None = None  # None where the judges' search found the filling
     probability: float | None = None
-    fits: bool | None = None  # of numbers: the function of it is the wanted number to two decimals
-    value: float | None = None  # what the network decodes the function of the number to
+    fits: bool | None = None  # of numbers: whether the function has the wanted value to two decimals
+    value: float | None = None  # of the function at the number, as the network decodes it
     true_value: float | None = None
-    squared_error: float | None = None  # of the value, from the number that is wanted
+    squared_error: float | None = None  # of the value, compared with the wanted one
     true_squared_error: float | None = None  # of the true value to two decimals
 
     @property
@@ -74,18 +64,18 @@ class Completion(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A candidate that leaves both sides defined, with what the sample points and the network say of it."""
+    """A candidate that leaves both sides defined, what the sample points say of it, and the network's logit."""
 
     expression: Expression
     equation: Equation  # as it was typed
     finding: Finding
     is_proposed: bool  # by the network, not by the judges' search
-    repeats: bool  # the other side, which says little
+    repeats: bool  # whether it contains the other side
     logit: float
 
     @property
     def cost(self) -> float:
-        """What the network's own ranking goes by."""
+        """The network's own ranking is by this cost."""
         return SIMPLICITY * weight(self.expression) - self.logit
 
     @property
@@ -94,7 +84,7 @@ class _Candidate(NamedTuple):
 
     @property
     def plainness(self) -> tuple:
-        """What fitting candidates are ordered by."""
+        """Fitting candidates are ordered by this."""
         return weight(self.expression) + (REPETITION if self.repeats else 0), self.cost
 
 
@@ -108,10 +98,8 @@ class Filler:
         self, read: ReadBlank, top: int, network_only: bool = False, oracle: Oracle | None = None
     ) -> Completion:
         """The fillings that the judges confirm, then the network's others; or the network's ranking alone."""
-        if read.asks_for_a_number:
-            completion = self._numbers(read, top, network_only)
-        else:
-            completion = self._expressions(read, top, network_only, oracle)
+        fill = self._numbers if read.asks_for_a_number else self._expressions
+        completion = fill(read, top, network_only, oracle)
         notes = () if completion.fillings else ("no candidate makes both sides defined",)
         return completion._replace(notes=read.notes + notes)
 
@@ -132,13 +120,13 @@ class Filler:
         return Completion(read.text, (*first, *fillings(others)), guess, tried)
 
     def _candidates(self, read: ReadBlank, network_only: bool) -> tuple[list[_Candidate], dict[str, int]]:
-        """What can be judged of the network's own candidates and of those that a search finds; what was tried."""
-        own = pool(read.blank, self._knowledge, self._valuation)
-        found = [] if network_only else search(read.blank, own.candidates, self._valuation)
+        """The network's own candidates and those that a search finds, if they can be judged; how many were tried."""
+        own, kinds = pool(read.blank, self._knowledge, self._valuation)
+        found = [] if network_only else search(read.blank, own, self._valuation)
         more = (each for each in found if is_readable(each, self._knowledge))
-        proposed, other = set(own.candidates), read.blank.other_side
+        proposed, other = set(own), read.blank.other_side
         rows, sides = [], []
-        for expression in dict.fromkeys((*own.candidates, *more)):
+        for expression in dict.fromkeys((*own, *more)):
             with suppress(OutOfBoundsError):
                 side = read.blank.filled(expression)[read.blank.path[0]]
                 equation = read.typed.filled(expression.substituted(read.names))
@@ -148,28 +136,27 @@ class Filler:
                     rows.append((expression, equation, finding, expression in proposed, repeats))
                     sides.append(side)
         logits = self._network.comparisons(sides, other).tolist() if sides else []
-        return [_Candidate(*row, logit) for row, logit in zip(rows, logits, strict=True)], own.kinds
+        return [_Candidate(*row, logit) for row, logit in zip(rows, logits, strict=True)], kinds
 
     def _fitting(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
-        """Those that agree at the sample points, the plainest first; a number is written in one way only."""
+        """The candidates that agree at the sample points, the plainest first; one for each constant value."""
         agreeing = {each.expression: each for each in candidates if each.agrees}
         chosen = [agreeing[each] for each in distinct(agreeing, self._valuation)]
         return sorted(chosen, key=lambda each: each.plainness)
 
     def _judgements(self, chosen: Sequence[_Candidate], oracle: Oracle | None) -> list[Judgement]:
-        """By the points and the second prover; those that stay open are looked at again."""
+        """Verdicts by the points and the second prover; the oracle judges what these leave open."""
         judgements = [
-            (None if each.agrees else numeric_judgement(each.finding))
-            or second_judgement(each.equation, each.finding)
+            (None if each.agrees else judges.numeric_judgement(each.finding))
+            or judges.second_judgement(each.equation, each.finding)
             or Judgement(UNSURE, {"judge": "prover", "reason": OPEN, "points_agreeing": each.finding.agreeing})
             for each in chosen
         ]
-        places = [place for place, judgement in enumerate(judgements) if judgement.verdict == UNSURE]
-        if oracle is not None:
-            again = oracle.judge_many(chosen[place].equation for place in places)
-            for place, judgement in zip(places, again, strict=True):
-                judgements[place] = judgement
-        return judgements
+        if oracle is None:
+            return judgements
+        is_open = [judgement.verdict == UNSURE for judgement in judgements]
+        again = iter(oracle.judge_many(each.equation for each in compress(chosen, is_open)))
+        return [next(again) if still else judgement for still, judgement in zip(is_open, judgements, strict=True)]
 
     def _filling(self, read: ReadBlank, each: _Candidate, judgement: Judgement | None, rank: int | None) -> Filling:
         return Filling(
@@ -188,7 +175,7 @@ class Filler:
         rows = zip(chosen, self._judgements(chosen, None), strict=True)
         return [filling for row in rows if (filling := self._filling(read, *row, None)).is_right]
 
-    def _numbers(self, read: ReadBlank, top: int, network_only: bool) -> Completion:
+    def _numbers(self, read: ReadBlank, top: int, network_only: bool, _: Oracle | None) -> Completion:
         if not self._network.decodes:
             raise InputError("this network does not evaluate functions of numbers")
         blank = _NumberBlank(read.blank, self._valuation)
@@ -220,7 +207,7 @@ class Filler:
 
 
 def _is_exact(expression: Expression) -> bool:
-    """Whether it is made of whole numbers, pi, sums, products and powers."""
+    """Whether an expression is made of whole numbers, pi, sums, products and powers."""
     return all(
         node.symbol in (ADD, MULTIPLY, POWER) if node.children else "." not in node.symbol
         for node in expression.subexpressions()
@@ -247,25 +234,19 @@ class _NumberBlank:
 
     def fitting(self, candidates: Sequence[Expression]) -> list[Expression]:
         """The candidates that fit; if there is none, numbers with more digits from in between."""
-        return list(filter(self.fits, candidates)) or [
-            finer
-            for low, high in pairwise(candidates)
-            if self._is_between(low, high) and (finer := self._between(low, high)) is not None
-        ]
+        finer = (self._between(*pair) for pair in pairwise(candidates) if self._crosses(*pair))
+        return list(filter(self.fits, candidates)) or list(filter(None, finer))
 
-    def _is_between(self, low: Expression, high: Expression) -> bool:
-        values = [value for each in (low, high) if (value := self.value(each)) is not None]
-        return len(values) == 2 and (values[0] - self._wanted) * (values[1] - self._wanted) < 0
+    def _crosses(self, low: Expression, high: Expression) -> bool:
+        """Whether the values of two numbers lie on either side of the wanted one."""
+        values = self.value(low), self.value(high)
+        return None not in values and (values[0] - self._wanted) * (values[1] - self._wanted) < 0  # type: ignore[operator]
 
-    def _between(self, low: Expression, high: Expression) -> Expression | None:
-        """The first number with few more digits that fits; beside a pole there is none."""
-        start, end = Decimal(low.symbol), Decimal(high.symbol)
-        for _ in range(MOST_DIGITS_MORE):
-            finer = [number(start + (end - start) * tenth / 10) for tenth in range(11)]
-            if fitting := [each for each in finer if self.fits(each)]:
-                return fitting[len(fitting) // 2]
-            bracket = next(((low, high) for low, high in pairwise(finer) if self._is_between(low, high)), None)
-            if bracket is None:
-                return None
-            start, end = (Decimal(each.symbol) for each in bracket)
-        return None
+    def _between(self, low: Expression, high: Expression, digits: int = MOST_DIGITS_MORE) -> Expression | None:
+        """A number with few more digits that fits; beside a pole there is none."""
+        start, step = Decimal(low.symbol), (Decimal(high.symbol) - Decimal(low.symbol)) / 10
+        finer = [number(start + step * tenth) for tenth in range(11)]
+        if fitting := list(filter(self.fits, finer)):
+            return fitting[len(fitting) // 2]
+        bracket = next((pair for pair in pairwise(finer) if self._crosses(*pair)), None)
+        return self._between(*bracket, digits - 1) if bracket and digits > 1 else None

@@ -1,8 +1,9 @@
-"""A trained network that people and programs ask: `load()`, then verify, complete, evaluate, embed.
+"""A trained network that people and programs ask: `load()` finds one, then verify, complete, evaluate, embed.
 
 One thread at a time: MXNet's arrays and what the network remembers are not guarded.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
@@ -10,27 +11,139 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import artifacts, shapes
 from ..data.function_evaluations import exact_value
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import Judgement, Oracle
 from ..language.expression import Equation, Expression
 from ..language.printing import latex_expression, print_expression, to_mathml
+from ..models import MODELS, find_model
 from ..paper import NUMBERS_RANGE
+from ..training.run_directory import PARAMETERS, FinishedRun, is_finished, read_run, trained_run
 from .completing import Completion, Filler
-from .finding import Found, find_network
-from .reading import Read, Reader
+from .reading import Knowledge, Read, Reader
 
+SHOWCASE, PRETRAINED, NEXT_BEST = "showcase", "pretrained", "tree-lstm+data"
+CALIBRATION, JUDGED = "calibration.json", "judged.json"
+LOWEST, HIGHEST = 0.01, 100.0  # temperatures; `showcase` chooses well inside of these
+COMMITTED = artifacts.ROOT / "runs"  # whatever the workspace is
 TRUE_DECIMALS = 25  # sin(pi) is 0, not 1e-48
+
+# ------------------------------------------------------------------------------------------------ which network
+
+
+class _Calibration(NamedTuple):
+    """A temperature, and the SHA-256 of the parameters that it was chosen for."""
+
+    temperature: float
+    parameters: str
+
+
+class _Accuracy(NamedTuple):
+    accuracy: float
+
+
+class _Judged(NamedTuple):
+    """The part of judged.json that the page shows, and the SHA-256 of the parameters that were judged."""
+
+    parameters: str
+    textbook: _Accuracy | None = None
+
+
+class Found(NamedTuple):
+    """A trained network that is not loaded yet."""
+
+    name: str
+    title: str
+    run: FinishedRun
+    temperature: float  # what logits are divided by before they become probabilities
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return Knowledge.of(self.run, self.title)
+
+    @property
+    def textbook_accuracy(self) -> float | None:
+        """The share of runs/textbook that it gets right, if `showcase` has judged it."""
+        path = self.run.directory / JUDGED
+        if not artifacts.is_there(path):
+            return None
+        judged = shapes.read(_Judged, path, sealed=True)
+        _refuse_other_network(path, judged.parameters, self.run)
+        return judged.textbook and judged.textbook.accuracy
+
+
+def known_networks() -> dict[str, Path]:
+    """The directories of networks by name: the workspace's own first, then those that come with the project."""
+    places: dict[str, Path] = {}
+    for runs in (artifacts.RUNS, COMMITTED):
+        named = {SHOWCASE: runs / SHOWCASE, **{name: runs / PRETRAINED / name for name in (NEXT_BEST, *MODELS)}}
+        found = {name: path for name, path in named.items() if (path / PARAMETERS).is_file()}
+        if artifacts.resolved(runs) != artifacts.resolved(COMMITTED):
+            found |= {path.name: path for path in _trained(runs) if path.name not in found}
+        places |= {name: path for name, path in found.items() if name not in places}
+    return places
+
+
+def _trained(runs: Path) -> list[Path]:
+    """The directories of a workspace's finished trainings, the best on dev first."""
+    directories = [path.parent for path in sorted(runs.glob(f"**/{PARAMETERS}")) if is_finished(path.parent)]
+    return sorted(directories, key=lambda path: -read_run(path).results.dev.symbolic.accuracy)
+
+
+def _temperature(run: FinishedRun) -> float:
+    """The temperature in calibration.json; 1 without such a file. That of another network is refused."""
+    path = run.directory / CALIBRATION
+    if not os.path.lexists(path):
+        return 1.0
+    stored = shapes.read(_Calibration, path, sealed=True)
+    if not LOWEST <= stored.temperature <= HIGHEST:
+        raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
+    _refuse_other_network(path, stored.parameters, run)
+    return stored.temperature
+
+
+def _refuse_other_network(path: Path, parameters: str, run: FinishedRun) -> None:
+    """Refuses a file that is about a network of other parameters."""
+    if parameters != run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+
+
+def find_network(run: str | Path | None = None) -> Found:
+    """The network of a directory or a name; without either the workspace's best one, or the showcase network."""
+    networks = known_networks()
+    if run is None and not networks:
+        raise InputError(f"{COMMITTED}: no trained network is here; name the directory of a run (`train` makes one)")
+    name = next(iter(networks)) if run is None else str(run)
+    directory = networks.get(name, Path(name))
+    if not directory.is_dir():
+        here = [path for path in _trained(artifacts.RUNS) if path.name == name]
+        if len(here) > 1:
+            raise InputError(
+                f"{name}: there are {len(here)} trainings of this name, {here[0]} and {here[1]} for instance"
+            )
+        if not here:
+            raise InputError(f"{name}: neither a directory nor a network of this project ({', '.join(networks)})")
+        directory = here[0]
+    found = trained_run(directory)
+    if not (directory / PARAMETERS).is_file():
+        raise InputError(f"{directory / PARAMETERS}: there is no such file; only the results of this run are kept")
+    title = find_model(found.model).title
+    name = name if name in networks else artifacts.resolved(directory).name
+    return Found(name, title if name in MODELS else f"{name} ({title})", found, _temperature(found))
+
+
+# ------------------------------------------------------------------------------------------------ answers
 
 
 class Verification(NamedTuple):
-    """What the network and, where they were asked, the judges say of an equation."""
+    """The network's opinion of an equation and, if they were asked, the judges' verdict."""
 
     equation: str
-    network_verdict: str | None  # correct or incorrect; None of what the network cannot read
+    network_verdict: str | None  # correct or incorrect; None if the network cannot read the equation
     probability: float | None  # that it is correct
-    judge_verdict: str | None = None  # correct, incorrect, unsure or undefined; None where no judge was asked
+    judge_verdict: str | None = None  # correct, incorrect, unsure or undefined; None if no judge was asked
     evidence: dict | None = None
     notes: tuple[str, ...] = ()
 
@@ -39,7 +152,7 @@ class Verification(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """An expression without variables as a number: the network's, and the true one if it is defined and real."""
+    """The value of an expression without variables by the network, and the true one if it is defined and real."""
 
     expression: str
     value: float
@@ -48,7 +161,7 @@ class Evaluation(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A subtree of an equation and what the network makes of it."""
+    """A subtree of an equation, with its value and its probability by the network."""
 
     path: tuple[int, ...]  # of child indices from "="; the first is the side
     text: str
@@ -88,11 +201,11 @@ class Network:
         return 0.5 * (1 + np.tanh(0.5 * np.asarray(logits, float) / self.temperature))
 
     def comparisons(self, expressions: Sequence[Expression], other: Expression) -> np.ndarray:
-        """The logits that each of these equals the other."""
+        """For each expression the logit that it equals the other one."""
         return self._network.logits([Equation(expression, other) for expression in expressions])
 
     def verify(self, equations: Iterable[str | Equation], oracle: Oracle | None = None) -> list[Verification]:
-        """What the network says of each equation, in their order, and the judges if there is an oracle."""
+        """The network's opinion of each equation, in order, and the judges' verdict if there is an oracle."""
         if isinstance(equations, str):
             raise TypeError("verify takes a list of equations: verify(['x = x'])")
         reads = list(map(self.reader.equation, equations))
@@ -102,7 +215,7 @@ class Network:
         return list(map(Verification.judged, answers, oracle.judge_many(read.typed for read in reads)))
 
     def verify_read(self, reads: Iterable[Read]) -> list[Verification]:
-        """The network's answers to equations as its reader gives them; of those that it cannot read, none."""
+        """The network's opinion of equations that its reader has read; none of those that it cannot read."""
         reads = list(reads)
         known = [read.equation for read in reads if read.equation]
         probabilities = iter(self.probabilities(self._network.logits(known)).tolist() if known else ())
@@ -125,7 +238,7 @@ class Network:
         return self._filler.complete(self.reader.blank(equation), top, network_only, oracle)
 
     def evaluate(self, expression: str) -> Evaluation:
-        """The number that the network decodes an expression to, and the true one."""
+        """The value of an expression by the network, and the true one."""
         if not self.decodes:
             raise InputError(f"{self.title} does not evaluate functions of numbers")
         read, notes = self.reader.evaluated(expression)
@@ -135,18 +248,18 @@ class Network:
         return Evaluation(expression.strip(), value, true, notes)
 
     def decoded(self, expressions: Sequence[Expression]) -> np.ndarray:
-        """The numbers that many trees are decoded to, by a network that decodes."""
+        """The values of many trees, by a network that decodes."""
         return self._network.decode(self._network.encode(expressions)).asnumpy()
 
     def embed(self, expressions: Iterable[str]) -> np.ndarray:
-        """The vectors of expressions: (expressions, hidden), the root's state h."""
+        """The vectors of expressions, the state h of each root: (expressions, hidden)."""
         if isinstance(expressions, str):
             raise TypeError("embed takes a list of expressions: embed(['sin(x)'])")
         read = [self.reader.expression(text) for text in expressions]
         return self._network.encode(read).asnumpy() if read else np.zeros((0, self._network.hidden), np.float32)
 
     def subtrees(self, equation: str) -> Tree:
-        """Every node of both sides and what the network makes of it, parents before children."""
+        """Every node of both sides with its value and probability, parents before children."""
         read = self.reader.equation(equation)
         whole = read.equation or read.typed
         sides = whole, whole.mirrored()
@@ -168,5 +281,5 @@ class Network:
 
 
 def load(run: str | Path | None = None) -> Network:
-    """The network of a run directory or of a committed network's name; without either, the best that is committed."""
+    """The network of a run directory or of a name; without either the workspace's best one, or the showcase network."""
     return Network(find_network(run))

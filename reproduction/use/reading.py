@@ -1,12 +1,10 @@
-"""What a person typed as trees that a network can read: other names for variables, notes, and sentences of refusal.
+"""Typed text as trees that a network can read, with notes about how it was read, or a sentence why it cannot be.
 
-Variables are names, not meanings: one that the network has not met is read as one that it knows.
+A variable that the network has not met is read as one that it knows.
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..completion.candidates import Blank, parse_blank
@@ -26,7 +24,6 @@ from ..language.expression import (
     variable,
 )
 from ..language.grammar import CONSTANTS, EXTRA_FUNCTIONS, FUNCTIONS, MULTIPLY
-from ..language.parsing import MAXIMUM_LENGTH, ParseError, parse_expression
 from ..language.printing import print_equation, print_expression
 from ..language.reading import read_equation, read_expression
 from ..paper import NUMBERS_RANGE
@@ -34,25 +31,24 @@ from ..training.run_directory import FinishedRun
 
 Binding = dict[str, Expression]  # what variables are read as
 SHOWN_NUMBERS = 3
-REMEMBERED = 10_000  # sides of equations
 TEN = constant("10")
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the network of a run has learned to read."""
+    """The symbols that a network has learned to read."""
 
     title: str
     functions: tuple[str, ...]
     constants: tuple[str, ...]
     variables: tuple[str, ...]
     reads_numbers: bool  # besides the constants
-    compares_numbers: bool  # and was trained to compare expressions that contain them
-    deepest: int  # equation of its training
+    compares_numbers: bool  # whether it was trained on symbolic equations that contain numbers
+    deepest: int  # depth of the equations of its training
 
     @classmethod
     def of(cls, run: FinishedRun, title: str) -> "Knowledge":
-        """Everything that config.json and results.json say about it."""
+        """The knowledge that config.json and results.json of the run tell."""
         vocabulary, configuration = read_vocabulary(run.config, str(run.directory)), run.configuration
         known = dict.fromkeys([*vocabulary.functions, *vocabulary.symbols, *vocabulary.tokens])
         others = [name for name in known if name not in FUNCTIONS and name not in CONSTANTS]
@@ -69,15 +65,15 @@ class Knowledge:
 
 
 class UnreadableError(InputError):
-    """An equation with something that the network has not met; the judges may know it."""
+    """An equation with a symbol that the network has not met; the judges may know it."""
 
 
 class Read(NamedTuple):
-    """An equation as it was typed, as the network reads it, and what is to be said about that."""
+    """An equation as it was typed, as the network reads it, and notes about the difference."""
 
     text: str
     typed: Equation
-    equation: Equation | None  # None: the network has not met all that is in it
+    equation: Equation | None  # None if a symbol in it is unknown to the network
     notes: tuple[str, ...]
 
 
@@ -87,15 +83,15 @@ class ReadBlank(NamedTuple):
     text: str
     typed: Blank
     blank: Blank
-    names: Binding  # what the network's variables were called
-    asks_for_a_number: bool  # is of the form cos(-□) = -0.57: numbers only, and one side written out
+    names: Binding  # the typed variables by the network's
+    asks_for_a_number: bool  # of the form cos(-□) = -0.57
     notes: tuple[str, ...]
 
 
 def with_numbers(expression: Expression) -> Expression:
-    """An expression whose constants are numbers, as function evaluations have them: cos(2) as cos(2.00).
+    """The expression with numbers for constants, as in function evaluations: cos(2) as cos(2.00).
 
-    A sign stays a factor -1. Sums of digits times powers of ten are left alone, they were learned as they are.
+    A sign stays a factor -1. Decimal trees, sums of digits times powers of ten, stay as they were learned.
     """
     if TEN in expression.subexpressions():
         return expression
@@ -108,7 +104,7 @@ def with_numbers(expression: Expression) -> Expression:
 
 
 def read_blank(text: str) -> tuple[Blank, str]:
-    """The blank, and how the equation was read where that needs saying."""
+    """The blank, and a note if the equation was not written as the parser wants it."""
     notes = []
 
     def parse(marked: str, extra: tuple[str, ...]) -> Equation:
@@ -120,20 +116,6 @@ def read_blank(text: str) -> tuple[Blank, str]:
     return blank, f"read as {blank.text}" if any(notes) else ""
 
 
-def _read_equation(text: str) -> tuple[Equation, str]:
-    """An equation, each distinct side parsed once, and how it was read where that needs saying."""
-    left, equals, right = text.partition("=")
-    if equals and "=" not in right and len(text) <= MAXIMUM_LENGTH:
-        with suppress(ParseError):  # read more freely below; what is wrong is said of the whole text
-            return Equation(_parsed(left), _parsed(right)), ""
-    return read_equation(text)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _parsed(text: str) -> Expression:
-    return parse_expression(text, EXTRA_FUNCTIONS)
-
-
 class Reader:
     """Reads texts for one network."""
 
@@ -142,9 +124,9 @@ class Reader:
         self._functions, self._constants = frozenset(knowledge.functions), frozenset(knowledge.constants)
 
     def equation(self, given: str | Equation, for_judges: bool = False) -> Read:
-        """One equation; what the network has not met is refused, or left to the judges with a note."""
+        """An equation; a symbol that the network has not met is refused, or left to the judges with a note."""
         if isinstance(given, str):
-            text, (typed, note) = given.strip(), _read_equation(given)
+            text, (typed, note) = given.strip(), read_equation(given)
         else:
             text, typed, note = print_equation(given), given, ""
         noted = (note,) if note else ()
@@ -185,7 +167,7 @@ class Reader:
         return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, all_notes)
 
     def _understood(self, sides: Iterable[Expression], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
-        """How unknown variables are read, and notes; what cannot be read is refused."""
+        """How unknown variables are read, and notes; unknown functions and constants are refused."""
         nodes = dict.fromkeys(node for side in sides for node in side.subexpressions())
         strange = {node.symbol for node in nodes if node.children} - self._functions
         if strange:

@@ -1,4 +1,4 @@
-"""How many textbook blanks a network fills right at its first guess, alone and with the judges."""
+"""The textbook blanks that a network fills rightly at its first guess, alone and with the judges."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,15 +13,14 @@ from ..judges.oracle import AGREES, Oracle, examine
 from ..language.expression import Equation, Expression
 from ..language.parsing import ParseError, parse_expression
 from ..training.run_directory import PARAMETERS
-from .finding import Found
-from .network import Network
+from .network import Found, Network
 
 BLANKS = TEXTBOOK / "blanks.txt"
 TOP = 10
 
 
 class TextbookBlank(NamedTuple):
-    """An equation with a blank, what a book has in its place, and the topic."""
+    """An equation with a blank, the book's answer, and the topic."""
 
     text: str
     blank: Blank
@@ -30,37 +29,35 @@ class TextbookBlank(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What came first for a blank, and whether it is right."""
+    """The first fillings of a blank, without and with the judges, and whether they are right."""
 
     blank: TextbookBlank
     network_first: str | None  # by the network's own ranking
     network_right: bool
     judged_first: str | None  # with the judges
     judged_right: bool
-    judged_is_the_books: bool  # it has the value of the book's answer; others may fit as well
-    network_rank: int | None  # of the judged first; None where the judges' search found it
+    judged_is_the_books: bool  # whether it equals the book's answer; others may fit as well
+    network_rank: int | None  # of the first with the judges; None where their search found it
 
 
 def read_blanks(path: Path = BLANKS) -> list[TextbookBlank]:
     """The blanks of a list: `equation with _ ; answer`, under `[topic]` headers."""
-    blanks, topic = [], None
+    blanks, topic = [], ""
     for number, line in enumerate(artifacts.read_text(path).split("\n"), 1):
-        line, place = line.partition("#")[0].strip(), f"{path}, line {number}"
-        text, semicolon, answer = map(str.strip, line.partition(";"))
+        line = line.partition("#")[0].strip()
         if line.startswith("["):
             topic = line.strip("[]").strip()
-        elif line and not (semicolon and topic):
-            raise InputError(f"{place}: `equation with _ ; answer` under a [topic] is wanted")
         elif line:
+            text, _, answer = map(str.strip, line.partition(";"))
             try:
-                blanks.append(TextbookBlank(text, parse_blank(text), parse_expression(answer), str(topic)))
+                blanks.append(TextbookBlank(text, parse_blank(text), parse_expression(answer), topic))
             except ParseError as error:
-                raise InputError(f"{place}, {error}") from None
+                raise InputError(f"{path}, line {number}: `equation with _ ; answer` is wanted; {error}") from None
     return blanks
 
 
 def summary(found: Found, rows: Sequence[Score]) -> dict:
-    """How many were right first, in all and by topic, and every blank with what came first."""
+    """Counts of right first fillings, in all and by topic, and the first fillings of every blank."""
     topics = dict.fromkeys(row.blank.topic for row in rows)
     return {
         "network": found.name,
@@ -83,7 +80,7 @@ def _counts(rows: Sequence[Score]) -> dict[str, int]:
 
 
 def scores(network: Network, blanks: Iterable[TextbookBlank], oracle: Oracle) -> Iterator[Score]:
-    """The score of every blank; what the judges leave open counts as wrong."""
+    """The score of every blank; a filling that the judges leave open counts as wrong."""
     valuation = Valuation()
     for blank in blanks:
         completion = network.complete(blank.text, TOP, oracle=oracle)

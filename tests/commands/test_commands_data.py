@@ -6,7 +6,7 @@ import pytest
 
 from reproduction import __main__ as command_line
 from reproduction import artifacts
-from reproduction.commands.generate import parse_counts
+from reproduction.commands.data import parse_counts
 from reproduction.data.dataset import DECIMAL, EVALUATION, SYMBOLIC, Record
 from reproduction.data.generator import Wish
 from reproduction.data.recipes import PAPER, as_row
@@ -51,21 +51,23 @@ def test_check(run, words, output):
 
 
 @pytest.mark.parametrize(
-    "text", ["__import__('os')", "(" * 10_000 + "x" + ")" * 10_000, "1e999999 = 1", "", "x = \x00"]
+    "text", ["__import__('os')", "(" * 10_000 + "x" + ")" * 10_000, "1e999999 = 1", "", "x = \x00", "x + _ = 2"]
 )
 def test_check_refuses_what_is_no_equation(run, text):
     code, printed, complaints = run("check", "--", text)
     assert (code, printed) == (2, "")
     assert complaints.startswith("error: column ") and len(complaints) < 500
+    assert ("`complete` fills it" in complaints) == (text == "x + _ = 2")
 
 
 def test_check_answers_what_can_be_read(run):
     code, printed, complaints = run("check", "x = ", "x = x", "x != y", "1/2x = 1", "--json")
     same, other = map(json.loads, printed.splitlines())
-    assert code == 2 and complaints.count("error: column ") == 2
+    assert code == 2 and "error: equation 1, column 5" in complaints and "error: equation 4, column 4" in complaints
     assert list(same) == ["equation", "judge_verdict", "evidence", "notes"]
-    assert (same["equation"], same["judge_verdict"]) == ("x = x", "correct")
-    assert (other["equation"], other["judge_verdict"]) == ("x != y", "correct")
+    assert [(row["equation"], row["judge_verdict"]) for row in (same, other)] == [
+        ("x = x", "correct"), ("x != y", "correct"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -180,14 +182,12 @@ def test_numbers_out_of_bounds_are_refused_before_the_work(run, capsys, words):
 
 
 def _written(directory, *rows):
-    records = []
+    symbolic, numeric = [], []
     for index, (text, label, kind) in enumerate(rows):
-        equation = parse_equation(text)
-        records.append(
-            Record(f"{'s' if kind == SYMBOLIC else 'n'}{index}", equation, label, kind, equation.depth, "test")
-        )
-    symbolic = [record for record in records if record.kind == SYMBOLIC]
-    write_dataset(directory, symbolic, [r for r in records if r.kind != SYMBOLIC], (), None, 1, 0)
+        equation, own = parse_equation(text), symbolic if kind == SYMBOLIC else numeric
+        name = f"{'s' if kind == SYMBOLIC else 'n'}{index}"
+        own.append(Record(name, equation, label, kind, equation.depth, "test"))
+    write_dataset(directory, symbolic, numeric, (), None, 1, 0)
     return directory
 
 

@@ -33,7 +33,7 @@ def record(identifier, text, label, kind):
 def place(tmp_path_factory):
     """A data set, and one run of a tree model and one of a sequence model on it."""
     place = tmp_path_factory.mktemp("place")
-    texts = [(text, label) for pair in zip(RIGHT, WRONG, strict=True) for text, label in zip(pair, (1, 0), strict=True)]
+    texts = [row for right, wrong in zip(RIGHT, WRONG, strict=True) for row in ((right, 1), (wrong, 0))]
     symbolic = [record(f"s{index}", *row, "symbolic") for index, row in enumerate(texts)]
     numeric = [record(f"n{index}", text, 1, "evaluation") for index, text in enumerate(NUMERIC)]
     write_dataset(place / "data", symbolic, numeric, (), None, 1, 0)
@@ -88,9 +88,8 @@ def test_only_trainings_on_whole_training_sets_are_scored(monkeypatch, tmp_path)
 
 def test_deeper_equations_are_scored_once(place, capsys, tmp_path):
     texts = [f"{'sin(' * depth}x{')' * depth} = x" for depth in (2, 3, 5, 5, 6)]
-    write_dataset(
-        tmp_path / "deep", [record(f"d{n}", text, 0, "symbolic") for n, text in enumerate(texts)], (), (), None, 1, 0
-    )
+    records = [record(f"d{n}", text, 0, "symbolic") for n, text in enumerate(texts)]
+    write_dataset(tmp_path / "deep", records, (), (), None, 1, 0)
     words = ["score", str(place / "tree-lstm+data"), "--only", "deep", "--deep-data"]
     for told in ("depth 6", "done already"):
         assert main([*words, str(tmp_path / "deep")]) == 0
@@ -162,22 +161,21 @@ def test_a_typed_blank_is_filled(model, place, capsys):
 
 
 def test_fillings_as_json(place, capsys):
-    words = ["complete", "4^tanh(0) = _^x", "--run", str(place / "rnn"), "--top", "3", "--json"]
-    assert main(words) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert (rows[0]["expression"], rows[0]["judge_verdict"]) == ("1", "correct")
-    assert main([*words, "--network-only"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(row["network_rank"], row["judge_verdict"]) for row in rows] == [(1, None), (2, None), (3, None)]
+    def rows(*words):
+        assert main(["complete", *words, "--json"]) == 0
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
-
-def test_a_typed_number_is_found(place, capsys):
-    words = ["complete", "cos(-?) = -0.57", "--run", str(place / "tree-lstm+data")]
-    assert main([*words, "--json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["fits"] for row in rows] == [True] + [False] * 9
-    assert (rows[0]["expression"], rows[0]["true_squared_error"]) == ("2.18", 0)
-    assert main(words) == 0 and "✔ fits" in capsys.readouterr().out
+    words = ("4^tanh(0) = _^x", "--run", str(place / "rnn"), "--top", "3")
+    assert (rows(*words)[0]["expression"], rows(*words)[0]["judge_verdict"]) == ("1", "correct")
+    bare = [(row["network_rank"], row["judge_verdict"]) for row in rows(*words, "--network-only")]
+    assert bare == [(1, None), (2, None), (3, None)]
+    words = ("cos(-?) = -0.57", "--run", str(place / "tree-lstm+data"))
+    numbers = rows(*words)
+    assert [row["fits"] for row in numbers] == [True] + [False] * 9
+    assert (numbers[0]["expression"], numbers[0]["true_squared_error"]) == ("2.18", 0)
+    assert main(["complete", *words]) == 0
+    heading, first = capsys.readouterr().out.splitlines()[1:3]
+    assert len(first.removesuffix("  ✔ fits")) == len(heading) and first.endswith("✔ fits")
 
 
 @pytest.mark.parametrize(

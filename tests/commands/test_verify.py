@@ -72,11 +72,8 @@ def test_what_the_network_has_not_met_is_left_to_the_judges(capsys):
     ("content", "words", "answered"),
     [
         (b"x = x\n\nx = sin(\n", ", line 3, column 9: a number, a name or '(' is missing", ["x = x"]),
-        (
-            b"x = x\n  x + = x\n",
-            ", line 2, column 7: a number, a name or '(' is missing: '=' stands here\n  x +",
-            ["x = x"],
-        ),
+        (b"x = x\n  x + = x\n", ", line 2, column 7: a number, a name or '(' is missing: '=' stands here", ["x = x"]),
+        (b"x + _ = 2\n", ", line 1, column 5: a blank stands here: `complete` fills it", []),
         (b"# nothing\n", ": no equation in it", []),
         (b"x = \xff\x00\n", ", line 1, column 5: not UTF-8", []),
         (b"x = " + b"x+" * 50_000 + b"x\n", ", line 1, column 50001: the text is longer than 50000", []),

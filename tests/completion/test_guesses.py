@@ -8,8 +8,7 @@ import pytest
 
 from reproduction import benchmark
 from reproduction.completion.candidates import symbolic_blanks, symbolic_candidates
-from reproduction.completion.guesses import guess_scores
-from reproduction.completion.ranking import ranked_score, ranking
+from reproduction.completion.ranking import guess_scores, ranked_score, ranking
 from reproduction.completion.truth import FALSE, CandidateJudge
 from reproduction.data.dataset import Split
 from reproduction.errors import InputError

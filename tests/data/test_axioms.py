@@ -237,9 +237,7 @@ def test_identities_hold_by_mpmath_at_random_points(textbook):
     assert broken == []
 
 
-@pytest.mark.parametrize(
-    "room", ["data/generator.py", "data/recipes.py", "commands/generate.py", "networks", "training"]
-)
+@pytest.mark.parametrize("room", ["data/generator.py", "data/recipes.py", "commands/data.py", "networks", "training"])
 def test_nothing_that_makes_data_or_trains_reads_it(room):
     place = Path(reproduction.__file__).parent / room
     sources = [place] if place.is_file() else list(place.rglob("*.py"))

@@ -14,7 +14,7 @@ import pytest
 from reproduction import benchmark
 from reproduction.__main__ import main
 from reproduction.artifacts import checksum
-from reproduction.completion.guesses import exported_blanks
+from reproduction.completion.ranking import exported_blanks
 from reproduction.data.export import write_export
 from reproduction.data.manifest import read_manifest
 from reproduction.language.expression import Expression, apply, constant, number, variable

@@ -114,14 +114,9 @@ def test_help_lists_every_stage_and_command(project):
 
 def test_one_table_or_figure_is_made_by_its_name(project):
     assert run(project, "table-3", "figure-1").returncode == 0
-    assert asked(project) == ["report table-3", "report figure-1"]
+    assert [note.split(" [")[0] for note in notes(project)[len(INSTALLED) :]] == ["report table-3", "report figure-1"]
     refused = run(project, "table-9")
     assert refused.returncode == 2 and refused.stderr.rstrip().endswith("figures: figure-1 table-3")
-
-
-def asked(project):
-    """What was asked of `python -m reproduction`, without where."""
-    return [line.split(" [")[0] for line in notes(project) if not line.startswith(("venv", "pip"))]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +126,7 @@ def asked(project):
         (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, not 'none'"),
         (("--workspace=", "data"), "--workspace needs a directory"),
         (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
+        (("data", "--seeds"), "--seeds must be a whole number from 1 to 9999, not ''"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "3x!"), "commands: setup setup-checks test test-report test-crash test-damage"),
         (("data", "setup"), "no stage or command 'setup'"),
@@ -140,7 +136,7 @@ def asked(project):
 def test_what_cannot_be_asked_for_is_refused_before_anything_runs(project, words, said):
     refused = run(project, *words)
     assert refused.returncode == 2 and said in refused.stderr
-    assert asked(project) == []
+    assert commands(project) == []
 
 
 @pytest.mark.parametrize(
@@ -227,22 +223,6 @@ def commands(project):
     return [note.split()[0] for note in notes(project)[len(INSTALLED) :]]
 
 
-def test_stages_run_in_order_with_their_options(project):
-    assert run(project, "benchmark", "data", PYTHONPATH="/elsewhere").returncode == 0
-    assert run(project, "data", "--seed", "1").returncode == 0
-    assert run(project, "report", "--readme", "README.md").returncode == 0
-    wanted = ("generate --keep --split-seeds 5", "benchmark --json --figure", "generate --split-seeds 5 --seed 1",
-              "report --readme README.md")  # fmt: skip
-    assert notes(project)[len(INSTALLED) :] == [f"{each} [{project}  ] []" for each in wanted]
-
-
-def test_seeds_reach_the_stages_that_have_them(project):
-    assert run(project, "data", "experiments", "ablation", "--seeds", "7").returncode == 0
-    wanted = ["generate --keep --split-seeds 7", "study experiments --seeds 7", "study ablation --seeds 7"]
-    assert run(project, "experiments").returncode == 0
-    assert asked(project) == [*wanted, "study experiments"]  # which has a number of its own
-
-
 @pytest.mark.skipif(not shutil.which("flock"), reason="no flock on this machine")
 @pytest.mark.parametrize("words", [(), ("smoke",)])
 def test_all_stages_of_a_workspace_are_run_by_one_at_a_time(project, words):
@@ -256,24 +236,27 @@ def test_all_stages_of_a_workspace_are_run_by_one_at_a_time(project, words):
     assert alone[: len(alone) // 2] == alone[len(alone) // 2 :]
 
 
-def test_everything_leaves_out_what_is_only_run_by_name(project):
+def test_everything_leaves_out_what_is_only_run_by_name_and_smoke_does_not(project):
     assert run(project).returncode == 0
     everything = ["generate", "baselines", "study", "study", "generate", "score", "score", "report"]
     assert commands(project) == everything
     assert run(project, *ON_REQUEST).returncode == 0
-    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 8, "benchmark"]
-
-
-def test_smoke_runs_every_stage_small(project):
+    assert commands(project)[len(everything) :] == ["keep-best", "showcase", *["study"] * 9, "benchmark"]
+    (project.parent / "tools" / "notes").write_text("venv\npip\npip\n")
     assert run(project, "smoke", "--seeds", "2").returncode == 0
     assert commands(project) == ["generate", "baselines", "study", "study", "keep-best", "showcase", "generate",
-                                 "score", "score", *["study"] * 8, "benchmark", "report"]  # fmt: skip
+                                 "score", "score", *["study"] * 9, "benchmark", "report"]  # fmt: skip
     assert all(f"[{project}/runs/smoke  smoke]" in note for note in notes(project)[len(INSTALLED) :])
 
 
 @pytest.mark.parametrize(
     ("words", "variable", "expected"),
     [
+        ("benchmark data", "", ["generate --keep --split-seeds 5 [{0}  ]", "benchmark --json --figure [{0}  ]"]),
+        ("data --seed 1", "", ["generate --split-seeds 5 --seed 1 [{0}  ]"]),
+        ("report --readme README.md", "", ["report --readme README.md [{0}  ]"]),
+        ("data search --seeds 7", "", ["generate --keep --split-seeds 7 [{0}  ]", "study search --seeds 7 [{0}  ]"]),
+        ("experiments", "", ["study experiments [{0}  ]"]),  # which has a number of seeds of its own
         ("data report --workspace=mine", "", ["generate --keep --split-seeds 5 [{0}/mine  ]", "report [{0}/mine  ]"]),
         ("--workspace /mine report", "", ["report [/mine  ]"]),
         ("report", "/theirs", ["report [/theirs  ]"]),
@@ -282,8 +265,8 @@ def test_smoke_runs_every_stage_small(project):
         ("--seeds 2 experiments --recipe=hard", "", ["study experiments --seeds 2 [{0} hard ]"]),
     ],
 )  # fmt: skip
-def test_workspace_recipe_and_seeds_stand_anywhere_on_the_line(project, words, variable, expected):
-    assert run(project, *words.split(), REPRODUCTION_WORKSPACE=variable).returncode == 0
+def test_stages_run_in_order_with_options_from_anywhere_on_the_line(project, words, variable, expected):
+    assert run(project, *words.split(), REPRODUCTION_WORKSPACE=variable, PYTHONPATH="/elsewhere").returncode == 0
     assert notes(project)[len(INSTALLED) :] == [f"{line.format(project)} []" for line in expected]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from reproduction import artifacts
 from reproduction.__main__ import main
-from reproduction.commands import showcase
+from reproduction.commands import train as showcase
 from reproduction.data import dataset
 from reproduction.data.splits import twin_key
 from reproduction.errors import InputError
@@ -24,7 +24,7 @@ from reproduction.showcase.judging import (
     reliability,
     scores,
 )
-from reproduction.use.finding import find_network
+from reproduction.use.network import find_network
 
 
 @pytest.fixture(scope="module")

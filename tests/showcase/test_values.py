@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reproduction.artifacts import fingerprint
-from reproduction.commands.showcase import DEV
+from reproduction.commands.train import DEV
 from reproduction.data.axioms import read_axioms, read_textbook
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import AGREES, examine

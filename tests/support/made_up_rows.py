@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from support import synthetic_runs
+from support.synthetic_runs import blanks, examples
 
 from reproduction import artifacts
 from reproduction.data.dataset import GENERALIZATION, SPLIT_NAMES, SYMBOLIC, load, load_split, split_name
@@ -47,28 +48,6 @@ def trainings(seeds: int = 5, study: str = "experiments", models=LEVELS, splits=
     ]
 
 
-def _blanks(has_data: bool) -> dict:
-    averages = {"equations": 9, "top_k": [0.5 + 0.01 * k for k in range(10)], "mean_reciprocal_rank": 0.6}
-    groupings = ("by_blank_height", "by_blank_level", "by_equation_depth", "by_correct_candidates")
-    symbolic = {
-        **averages,
-        "random": averages,
-        "most_frequent": averages,
-        **{name: {"1": averages} for name in groupings},
-    }
-    errors = {"top_k_mse": [0.3 - 0.01 * k for k in range(10)]}
-    return {"symbolic": symbolic, "numeric": {**errors, "perfect": errors, "random": errors} if has_data else None}
-
-
-def _examples() -> dict:
-    symbolic = {"text": "x", "latex": "x", "probability": 0.5, "verdict": "CORRECT"}
-    numeric = {"text": "0.5", "model_error": 1e-3, "true_error": 0.0, "fits": True}
-    head = {"equation": "x = x", "latex": "x = x", "id": "s0"}
-    evaluations = {"cos": [{"arguments": [0.5], "value": 0.88, "decoded": 0.9}]}
-    return {"symbolic": [{**head, "predictions": [symbolic]}], "numeric": [{**head, "predictions": [numeric]}],
-            "evaluations": evaluations, "curves": {"cos": [0.0] * 629}}  # fmt: skip
-
-
 def details(rows: list[dict], data: Path | None = None) -> list[dict]:
     """Curves, blanks and examples of these rows, and predictions of what is tested in the data set."""
     found = []
@@ -76,7 +55,7 @@ def details(rows: list[dict], data: Path | None = None) -> list[dict]:
         own = {name: row.get(name) for name in ("study", "model", "split", "seed", "data", *TELLING)}
         if row["split"] == GENERALIZATION:
             curves = {"dev_curve": [0.5, 0.7, 0.9], "loss_curve": [0.7, 0.5, 0.3]}
-            own |= curves | {"blanks": _blanks(row["model"].endswith("+data")), "examples": _examples()}
+            own |= curves | {"blanks": blanks(row["model"].endswith("+data")), "examples": examples()}
         if data:
             records = [load(data).by_id[name] for name in load_split(data, row["split"], row["seed"]).test]
             labels = [record.label for record in records if record.kind == SYMBOLIC]

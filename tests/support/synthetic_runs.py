@@ -105,22 +105,32 @@ def _split_checksum(data: Path, split: str, seed: int) -> str:
     return read_manifest(data).files[split_name(split, seed)] if is_whole(data) else "made up"
 
 
-def completion_of(directory: Path, shares: list[float], errors: list[float] | None) -> dict:
-    """A completion.json of this run with these averages, the same for every ranking and group."""
-    averages = {"equations": 9, "top_k": shares, "mean_reciprocal_rank": shares[0]}
-    groups = {
-        name: {"1": averages}
-        for name in ("by_blank_height", "by_blank_level", "by_equation_depth", "by_correct_candidates")
+def blanks(has_data: bool) -> dict:
+    """What completion.json says of filled blanks, with the same averages for every ranking and group."""
+    averages = {"equations": 9, "top_k": [0.5 + 0.01 * k for k in range(10)], "mean_reciprocal_rank": 0.6}
+    groupings = ("by_blank_height", "by_blank_level", "by_equation_depth", "by_correct_candidates")
+    symbolic = {
+        **averages,
+        "random": averages,
+        "most_frequent": averages,
+        **{name: {"1": averages} for name in groupings},
     }
-    numeric = errors and {"top_k_mse": errors, "perfect": {"top_k_mse": errors}, "random": {"top_k_mse": errors}}
-    symbolic = {**averages, "random": averages, "most_frequent": averages, **groups}
-    return {"run": read_run(directory).results.run, "limit": None, "symbolic": symbolic, "numeric": numeric}
+    errors = {"top_k_mse": [0.3 - 0.01 * k for k in range(10)]}
+    return {"symbolic": symbolic, "numeric": {**errors, "perfect": errors, "random": errors} if has_data else None}
+
+
+def examples() -> dict:
+    """What completion-examples.json says: one example of each kind, and curves."""
+    symbolic = {"text": "x", "latex": "x", "probability": 0.5, "verdict": "CORRECT"}
+    numeric = {"text": "0.5", "model_error": 1e-3, "true_error": 0.0, "fits": True}
+    head = {"equation": "x = x", "latex": "x = x", "id": "s0"}
+    evaluations = {"cos": [{"arguments": [0.5], "value": 0.88, "decoded": 0.9}]}
+    return {"symbolic": [{**head, "predictions": [symbolic]}], "numeric": [{**head, "predictions": [numeric]}],
+            "evaluations": evaluations, "curves": {"cos": [0.0] * 629}}  # fmt: skip
 
 
 def write_completion(directory: Path) -> None:
     """completion.json and its examples, with made-up averages."""
-    content = completion_of(directory, [0.5 + 0.01 * k for k in range(10)], [0.3 - 0.01 * k for k in range(10)])
-    artifacts.write_sealed(directory / "completion.json", content)
-    example = {"equation": "x = x", "latex": "x = x", "id": "s0", "predictions": [{"text": "x", "probability": 0.5}]}
-    head = {"run": content["run"], "limit": None}
-    artifacts.write_sealed(directory / "completion-examples.json", {**head, "symbolic": [example]})
+    head = {"run": read_run(directory).results.run, "limit": None}
+    artifacts.write_sealed(directory / "completion.json", {**head, **blanks(has_data=True)})
+    artifacts.write_sealed(directory / "completion-examples.json", {**head, **examples()})

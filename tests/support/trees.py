@@ -3,12 +3,7 @@
 from hypothesis import strategies as st
 
 from reproduction.language.expression import OutOfBoundsError, apply, constant, number, variable
-from reproduction.language.grammar import (
-    CONSTANTS,
-    FUNCTIONS,
-    GREEK_VARIABLES,
-    MAXIMUM_DIGITS,
-)
+from reproduction.language.grammar import CONSTANTS, FUNCTIONS, GREEK_VARIABLES, MAXIMUM_DIGITS
 
 
 def or_none(make, *parts):

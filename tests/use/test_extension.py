@@ -64,13 +64,16 @@ def test_its_rows_stand_in_a_table_of_their_own(workspace):
     assert "| TreeNN |" in third and "Bag of leaves" not in third
 
 
-def test_a_run_goes_on_with_the_same_bits(workspace):
+def test_a_run_goes_on_with_the_same_bits_and_is_refused_without_its_extension(workspace, capsys):
     words = ("train", "--model", "bag-of-leaves", *DATA)
     assert command(*words, "--out", "whole", "--epochs", "4") == 0
     assert command(*words, "--out", "half", "--epochs", "2", "--keep-checkpoint") == 0
     assert command(*words, "--out", "rest", "--epochs", "4", "--continue-from", "half") == 0
     whole, rest = ((workspace / name / "best.params").read_bytes() for name in ("whole", "rest"))
     assert whole == rest
+    models.MODELS.pop("bag-of-leaves")
+    assert main(["verify", "--run", "rest", "x = x"]) == 2
+    assert "model 'bag-of-leaves' is unknown" in capsys.readouterr().err
 
 
 def test_processes_that_are_started_know_it(workspace):
@@ -84,10 +87,7 @@ def test_processes_that_are_started_know_it(workspace):
     [
         (None, "there is no such file"),
         ("1 / 0", "cannot be imported (ZeroDivisionError: division by zero)"),
-        (
-            "from reproduction.models import *; register(Model('rnn', 'RNN', print))",
-            "there is one of this name",
-        ),
+        ("from reproduction.models import *; register(Model('rnn', 'RNN', print))", "there is one of this name"),
         ("from reproduction.models import *; register(Model('A b', 'AB', print))", "a name has small letters"),
     ],
 )
@@ -97,10 +97,3 @@ def test_a_file_that_cannot_be_used_is_refused(workspace, capsys, content, compl
         file.write_text(content)
     assert main(["verify", "x = x", "--extension", str(file)]) == 2
     assert complaint in capsys.readouterr().err
-
-
-def test_an_unknown_network_is_refused(workspace, capsys):
-    assert command("train", "--model", "bag-of-leaves", *DATA, "--out", "run", "--epochs", "1") == 0
-    models.MODELS.pop("bag-of-leaves")
-    assert main(["verify", "--run", "run", "x = x"]) == 2
-    assert "model 'bag-of-leaves' is unknown" in capsys.readouterr().err

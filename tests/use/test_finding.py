@@ -7,8 +7,8 @@ import pytest
 from reproduction import artifacts
 from reproduction.errors import InputError
 from reproduction.models import paper_models
-from reproduction.use import finding
-from reproduction.use.finding import find_network, known_networks
+from reproduction.use import network as finding
+from reproduction.use.network import find_network, known_networks
 
 
 @pytest.fixture
@@ -76,10 +76,15 @@ def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, ru
         find_network(runs / "mine")
 
 
-def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
+def test_what_is_no_network_is_refused(tmp_path, runs):
     (runs / "mine" / "calibration.json").symlink_to("nowhere")
-    with pytest.raises(InputError, match="no such file"):
-        find_network(runs / "mine")
+    for run, words in (
+        (runs / "mine", "no such file"),
+        ("treelstm", "neither a directory nor a network of this project \\(.*rnn"),
+        (tmp_path, "not a finished run"),
+    ):
+        with pytest.raises(InputError, match=words):
+            find_network(run)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +102,3 @@ def test_a_judgement_of_another_network_or_one_that_was_changed_is_refused(runs,
     artifacts.write_json(path, {name: value for name, value in row.items() if value is not None})
     with pytest.raises(InputError, match=words):
         _ = found.textbook_accuracy
-
-
-def test_a_name_that_is_nothing(tmp_path):
-    with pytest.raises(InputError, match="neither a directory nor a network of this project \\(.*rnn"):
-        find_network("treelstm")
-    with pytest.raises(InputError, match="not a finished run"):
-        find_network(tmp_path)

@@ -15,7 +15,7 @@ from reproduction.networks.backend import nd
 from reproduction.networks.chains import tokens
 from reproduction.networks.tree_model import encode_recursively
 from reproduction.use import network
-from reproduction.use.finding import find_network
+from reproduction.use.network import find_network
 
 EQUATIONS = ("x = x", "sin(x)^2 + cos(x)^2 = 1", "x + y = y", "2 * x = x + x", "tanh(x * y) = exp(z)", "1 = 0")
 
@@ -31,33 +31,18 @@ def test_the_package_imports_at_once():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_tree_is_verified_by_its_cells(tree):
-    model = tree._network
-    for answer, text in zip(tree.verify(EQUATIONS), EQUATIONS, strict=True):
-        left, right = (encode_recursively(model, side)[0] for side in parse_equation(text))
-        logit = float(model.compare(left, right).asscalar())
-        assert answer.equation == text
-        assert answer.probability == pytest.approx(1 / (1 + math.exp(-logit)), abs=1e-5)
-
-
-def test_a_chain_is_verified_by_its_layer(chain):
-    model = chain._network
-
-    def vector(side):
+def test_equations_are_verified_by_the_cells_whatever_stands_beside_them(tree, chain):
+    def by_layer(model, side):
         sequence = [model.numbers[token] for token in tokens(side)]
         return model.read(nd.array([sequence]), nd.array([len(sequence)]))
 
-    for answer, text in zip(chain.verify(EQUATIONS), EQUATIONS, strict=True):
-        logit = float(model.compare(*map(vector, parse_equation(text))).asscalar())
-        assert answer.probability == pytest.approx(1 / (1 + math.exp(-logit)), abs=1e-5)
-
-
-def test_answers_do_not_depend_on_company(tree, chain):
-    for model in (tree, chain):
-        together = [answer.probability for answer in model.verify(EQUATIONS)]
-        alone = [model.verify([text])[0].probability for text in EQUATIONS]
-        np.testing.assert_allclose(together, alone, atol=1e-5)
-        assert model.verify([]) == []
+    for asked, vector in ((tree, lambda *of: encode_recursively(*of)[0]), (chain, by_layer)):
+        model, answers = asked._network, asked.verify(EQUATIONS)
+        assert [answer.equation for answer in answers] == list(EQUATIONS) and asked.verify([]) == []
+        for answer, text in zip(answers, EQUATIONS, strict=True):
+            logit = float(model.compare(*(vector(model, side) for side in parse_equation(text))).asscalar())
+            assert answer.probability == pytest.approx(1 / (1 + math.exp(-logit)), abs=1e-5)
+            assert asked.verify([text])[0].probability == pytest.approx(answer.probability, abs=1e-5)
 
 
 def test_a_temperature_makes_probabilities_milder(tree):
