@@ -11,8 +11,16 @@ from ..data.dataset import GENERALIZATION
 from ..errors import InputError, place
 from ..models import MODELS
 from ..training.configuration import PRESETS, Configuration, choices_of, make_configuration
-from ..training.run_directory import HISTORY, RESULTS, Training, data_at, remove_remains, split_of, training_directory
-from ..training.scoring import describe
+from ..training.run_directory import (
+    HISTORY,
+    RESULTS,
+    Training,
+    data_at,
+    describe,
+    remove_remains,
+    split_of,
+    training_directory,
+)
 from . import add_options, check_files, check_writable, refuse_other_data
 
 PRESET = "the paper's protocol as it is written, or as the authors' code runs, where no option says else"

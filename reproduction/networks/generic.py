@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .backend import autograd, nd, sym
-from .batches import Batch, Epoch, Group, SubtreeTable
-from .engine import Engine, report_parts
+from .batches import Batch, Engine, Epoch, Group, SubtreeTable, report_parts
 
 PLANNERS_KEPT = 8  # a process that answers questions sees a new table with each
 WEIGHT, BIAS = {1: "unary_weight", 2: "binary_weight"}, {1: "unary_bias", 2: "binary_bias"}
@@ -98,7 +97,7 @@ class _Placed(NamedTuple):
 
 
 def _placed(table: SubtreeTable, functions: int, rows: np.ndarray) -> _Placed:
-    function = table.function[rows]
+    function = table.keys[rows, 2]
     counts = np.bincount(function, minlength=functions)
     return _Placed(rows, function, np.arange(len(rows)) - (np.cumsum(counts) - counts)[function], counts)
 

@@ -13,9 +13,9 @@ from ..data.dataset import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
 from .backend import context, gluon, mx, nd
-from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
+from .batches import NUMBER_LEAF, Batch, Engine, Examples, SubtreeTable, chosen_engine, make_table, report_parts
 from .cells import TreeCell, find_cell, squashed, tanh
-from .engine import Engine, make_engine
+from .fused.engine import FusedEngine, reason_against
 from .network import ExpressionNetwork
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
@@ -226,6 +226,50 @@ def build(configuration, vocabulary: Vocabulary) -> TreeModel:
     """The network of a configuration."""
     options = {"engine": configuration.engine, "context": context(configuration.device), "leaf": configuration.leaf}
     return TreeModel(vocabulary, configuration.hidden, configuration.tree_cell, configuration.decodes, **options)
+
+
+# ------------------------------------------------------------------------------------------------ engines
+
+
+def make_engine(name: str | None, model: TreeModel) -> Engine:
+    """What computes a tree model: the engine that is asked for, or the fastest that this machine and cell allow.
+
+    All give the same numbers, within rounding:
+    fused      C++ operators for the paper's two cells: the fastest, on a CPU with a compiler
+    generic    one cached graph for all batches, made of the cells' own equations: any cell, any device
+    recursive  every node by its own call, as in the released code: slow, but plain and easy to check
+    """
+    name, reason = chosen_engine(name, lambda: reason_against(model), ("fused", "generic", "recursive"))
+    if name == "generic":
+        from .generic import GenericEngine
+
+        engine: Engine = GenericEngine(model)
+    else:
+        engine = FusedEngine(model) if name == "fused" else RecursiveEngine(model)
+    engine.instead_of_fused = reason
+    return engine
+
+
+class RecursiveEngine(Engine):
+    """Every occurrence of every node by its own call."""
+
+    name = "recursive"
+
+    def report(self, batch: Batch) -> nd.NDArray:
+        array, nodes = self.model.array, batch.table.nodes
+        mask = None if batch.mask is None else array(batch.mask)
+        left, right, label, decoded, target = batch.examples
+        vectors = [
+            [encode_recursively(self.model, nodes[row], mask)[0] for row in rows] for rows in (left, right, decoded)
+        ]
+        h_left, h_right, h_decoded = (nd.concat(*each, dim=0) if each else None for each in vectors)
+        pair_weight, decoded_weight = batch.weights
+        pairs = numbers = None
+        if h_left is not None:
+            pairs = self.model.compare(h_left, h_right), array(label), array(np.full(len(label), pair_weight))
+        if h_decoded is not None:
+            numbers = self.model.decode(h_decoded), array(target), array(np.full(len(target), decoded_weight))
+        return nd.concat(*report_parts(nd, array([0]), pairs, numbers), dim=0)
 
 
 def encode_recursively(model, node: Expression, mask: nd.NDArray | None = None):

@@ -16,8 +16,7 @@ from ..paper import NUMERIC_TOTAL
 from ..rows import BEST_ON_TEST, DATA, DEV, FINGERPRINT, Row, read_rows, rows_file
 from ..rows import CHECKSUM as SPLIT_CHECKSUM
 from ..training.configuration import Configuration, make_configuration
-from ..training.run_directory import FinishedRun, is_finished, read_run, training_directory
-from ..training.scoring import Scores
+from ..training.run_directory import FinishedRun, Scores, is_finished, read_run, training_directory
 from .workers import code_digest
 
 BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies")  # modules

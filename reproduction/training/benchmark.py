@@ -20,9 +20,8 @@ from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record, tree_vocabulary
 from ..data.splits import Part, Parts
 from ..networks.backend import autograd, nd
-from ..networks.batches import Batch, Epoch, Examples, make_table
-from ..networks.engine import logistic_losses
-from ..networks.optimizers import FlatOptimizer, OptimizerSettings
+from ..networks.batches import Batch, Epoch, Examples, logistic_losses, make_table
+from ..networks.network import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
 from .learners import new_learner

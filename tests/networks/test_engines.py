@@ -15,7 +15,7 @@ from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 from reproduction.networks.tree_model import encode_by_function, encode_recursively
 
 TOLERANCE = 1e-11

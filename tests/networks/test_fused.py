@@ -12,8 +12,8 @@ from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
 from reproduction.networks.fused import engine as fused_engine
-from reproduction.networks.fused import library
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.fused import engine as library
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 CELLS = ("tree-nn", "tree-lstm")
 

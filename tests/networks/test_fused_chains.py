@@ -6,11 +6,19 @@ import pytest
 from reproduction.errors import InputError
 from reproduction.models import OPTIMIZERS, READINGS, SIDES
 from reproduction.networks.backend import mx, nd
-from reproduction.networks.chains import ChainEpoch, Equations, GluonChains, SequenceModel, Sequences
-from reproduction.networks.engine import make_chain_engine
-from reproduction.networks.fused.chains import FusedChains, find_prefixes, reason_against
+from reproduction.networks.chains import (
+    ChainEpoch,
+    Equations,
+    FusedChains,
+    GluonChains,
+    SequenceModel,
+    Sequences,
+    find_prefixes,
+    make_chain_engine,
+    reason_against,
+)
 from reproduction.networks.fused.engine import STEPS
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 TOKENS, HIDDEN, SEQUENCES, COUNT = 9, 11, 40, 23
 

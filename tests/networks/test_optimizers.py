@@ -6,7 +6,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import gluon, mx, nd
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 RATE = 0.01
 CASES = [(name, 0.0) for name in OPTIMIZERS] + [(name, 0.7) for name in ("sgd", "nag", "dcasgd", "signum")]

@@ -13,7 +13,7 @@ from reproduction.networks.backend import nd
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.loop import LEARNED, LOSS, SCORES, Run
-from reproduction.training.scoring import describe
+from reproduction.training.run_directory import describe
 
 
 def prepared(data, directory, model="tree-lstm+data", **options):

@@ -12,13 +12,13 @@ from reproduction import artifacts
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, depth_measure
 from reproduction.training.configuration import Configuration
+from reproduction.training.learners import best_threshold, evaluation_scores
 from reproduction.training.run_directory import (
     is_finished,
     other_setting,
     read_run,
     refuse_other_run,
 )
-from reproduction.training.scoring import best_threshold, evaluation_scores
 
 
 @pytest.fixture

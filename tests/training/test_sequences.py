@@ -10,8 +10,7 @@ from reproduction.language.parsing import parse_equation
 from reproduction.models import EQUATION, READINGS, SIDES
 from reproduction.networks import chains
 from reproduction.networks.backend import nd
-from reproduction.networks.chains import SequenceModel, sequences_of, tokens
-from reproduction.networks.fused.chains import reason_against
+from reproduction.networks.chains import SequenceModel, reason_against, sequences_of, tokens
 from reproduction.training.chain_learner import SequenceLearner, chain_vocabulary
 from reproduction.training.configuration import make_configuration
 
