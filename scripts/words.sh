@@ -41,10 +41,18 @@ read_words() {
   fi
 }
 
-# Sets seeds from `--seeds N` or `--seeds=N`.
+# Sets seeds from `--seeds N` (0 to N-1), `--seeds A-B` or either with `=`; there are splits for them, five at least.
 read_seeds() {
+  local most
   if [[ $1 == *=* ]]; then seeds=${1#*=}; else seeds=${2-}; fi
-  [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$seeds'"
+  if [[ $seeds =~ ^(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3})$ ]] && ((BASH_REMATCH[1] <= BASH_REMATCH[2])); then
+    most=$((BASH_REMATCH[2] + 1))
+  elif [[ $seeds =~ ^[1-9][0-9]{0,3}$ ]]; then
+    most=$seeds
+  else
+    stop 2 "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not '$seeds'"
+  fi
+  split_seeds=$((most > 5 ? most : 5))
 }
 
 # Everything has its place in the workspace; the second benchmark is a directory of its runs and of its figures.
@@ -80,7 +88,6 @@ run_words() {
   local known name others=()
   read_words "$@"
   if ((${#extra[@]})); then keep=""; fi # options that a person adds to a stage say what data to make
-  split_seeds=$((seeds > 5 ? seeds : 5))
   enter_workspace
   known=" $(names_of stages) "
   for name in ${selected[@]+"${selected[@]}"}; do

@@ -1,5 +1,6 @@
 """The commands: `add_NAME(parser)` declares options, `NAME(arguments)` runs. Here is what several of them share."""
 
+import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from .. import artifacts
 from ..errors import InputError, place, whole_number
 from ..training.configuration import LARGEST_SEED
 
-SEEDS = whole_number(1, 9999)
+SEEDS, ONE_SEED = whole_number(1, 9999), whole_number(0, 9998)
 
 tqdm.std.time = time.monotonic  # bars and what they expect do not go back when the clock does
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -30,6 +31,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "replace": {"action": "store_true", "help": "also where a finished data set lies: it is made anew"},
     "json": {"action": "store_true", "help": "one JSON object a line"},
 }
+
+
+def seeds(text: str) -> tuple[int, ...]:
+    """argparse type: `5` for the seeds 0 to 4, `5-9` for these seeds."""
+    first, is_range, last = text.partition("-")
+    if not is_range:
+        return tuple(range(SEEDS(text)))
+    found = range(ONE_SEED(first), ONE_SEED(last) + 1)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r}: the second seed is smaller than the first")
+    return tuple(found)
 
 
 def add_options(parser, *names: str, **changes) -> None:

@@ -55,16 +55,11 @@ def read_config(directory: Path) -> dict:
     return config
 
 
-def run_digest(config: dict) -> str:
-    """A short name for a run, from all that its config.json says; every file of the run has it."""
-    return artifacts.seal_of(config)
-
-
 def write_results(directory: Path, config: dict, results: dict) -> None:
-    """Writes results.json: the results, the run that they are of, and the checksums of its other files."""
+    """Writes results.json: the results, the digest of config.json, and the checksums of the other files."""
     paths = [directory / name for name in (HISTORY, PREDICTIONS, PARAMETERS)]
     files = {path.name: artifacts.checksum(path.read_bytes()) for path in paths if path.is_file()}
-    artifacts.write_sealed(directory / RESULTS, {"run": run_digest(config), **results, "files": files})
+    artifacts.write_sealed(directory / RESULTS, {"run": artifacts.seal_of(config), **results, "files": files})
 
 
 def other_setting(stored: dict, wanted: dict) -> str | None:
@@ -163,11 +158,6 @@ class Deep(NamedTuple):
     data_fingerprint: str
     by_depth: dict[int, DepthScore]
 
-    @property
-    def accuracies(self) -> dict[int, float]:
-        """In per cent, by depth."""
-        return {depth: 100 * score.accuracy for depth, score in self.by_depth.items()}
-
 
 class Epoch(NamedTuple):
     """What a line of history.jsonl says that somebody reads."""
@@ -262,10 +252,6 @@ class FinishedRun:
         self.refuse_other(path, deep.run)
         return deep
 
-    def epochs_to(self, per_cent: float) -> int | None:
-        """The first epoch that reaches this accuracy on dev."""
-        return next((epoch.epoch for epoch in self.history if 100 * epoch.dev_accuracy >= per_cent), None)
-
     @property
     def summary(self) -> str:
         """`test 97.12 %, MSE 0.034, best epoch 88 of 100, 132 s`."""
@@ -282,7 +268,7 @@ def read_run(directory: Path) -> FinishedRun:
     config, path = read_config(directory), directory / RESULTS
     configuration = read_configuration(config, str(directory / CONFIG))
     results = shapes.read(Results, path, sealed=True)
-    if results.run != run_digest(config):
+    if results.run != artifacts.seal_of(config):
         raise InputError(f"{path}: of another run than the {CONFIG} beside it, or one of them was changed")
     return FinishedRun(directory, config, configuration, results)
 
@@ -293,9 +279,6 @@ def trained_run(directory: Path) -> FinishedRun:
         if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
-
-
-# ------------------------------------------------------------------------------------------------ checkpoints
 
 
 # ------------------------------------------------------------------------------------------------ trainings

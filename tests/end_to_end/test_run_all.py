@@ -128,7 +128,8 @@ def asked(project):
     ("words", "said"),
     [
         (("Tabels",), "no stage or command 'Tabels'; stages: data baselines experiments"),
-        (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, not 'none'"),
+        (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not 'none'"),
+        (("--seeds", "7-5"), "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not '7-5'"),
         (("--workspace=", "data"), "--workspace needs a directory"),
         (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
@@ -238,7 +239,11 @@ def test_stages_run_in_order_with_their_options(project):
 
 def test_seeds_reach_the_stages_that_have_them(project):
     assert run(project, "data", "experiments", "ablation", "--seeds", "7").returncode == 0
+    assert run(project, "data", "release", "--seeds=2-3").returncode == 0
+    assert run(project, "data", "release", "--seeds", "5-9").returncode == 0
     wanted = ["generate --keep --split-seeds 7", "study experiments --seeds 7", "study ablation --seeds 7"]
+    wanted += ["generate --keep --split-seeds 5", "study release --seeds 2-3"]
+    wanted += ["generate --keep --split-seeds 10", "study release --seeds 5-9"]
     assert run(project, "experiments").returncode == 0
     assert asked(project) == [*wanted, "study experiments"]  # which has a number of its own
 
