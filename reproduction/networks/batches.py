@@ -20,7 +20,7 @@ SYMBOL_LEAF, NUMBER_LEAF = -2, -1  # stand for the height of leaves, so that sym
 
 
 class Group(NamedTuple):
-    """All functions of one arity at one height: what the generic engine computes together."""
+    """The functions of one arity at one height: what the generic engine computes together."""
 
     height: int
     arity: int
@@ -60,7 +60,7 @@ class SubtreeTable:
         return np.flatnonzero(occurs)
 
 
-def _order(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
+def _key(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
     if node.is_leaf:
         return (NUMBER_LEAF if node.kind == NUMBER else SYMBOL_LEAF, 0, 0)
     return node.height, len(node.children), places[node.symbol]
@@ -99,7 +99,7 @@ def make_table(expressions: Sequence[Expression], vocabulary: Vocabulary, share:
     """The table of these expressions; without sharing every occurrence of a subtree has its own row."""
     nodes, children, roots = _occurrences(expressions, share)
     functions, symbols = _places(nodes, vocabulary)
-    keys = np.array([_order(node, functions) for node in nodes])
+    keys = np.array([_key(node, functions) for node in nodes])
     order = np.lexsort((np.arange(len(nodes)), keys[:, 2], keys[:, 1], keys[:, 0]))
     rows = np.empty(len(nodes), dtype=np.int64)
     rows[order] = np.arange(len(nodes))
@@ -151,7 +151,7 @@ class Batch:
 
     table: SubtreeTable
     examples: Examples
-    mask: np.ndarray | None = None  # of dropout, (hidden,), the same for every function's vectors; None for none
+    mask: np.ndarray | None = None  # of dropout, (hidden,), for the vectors of all functions
     numeric_weight: float = 1.0  # of a squared error against a logistic loss
 
     @property
@@ -160,12 +160,12 @@ class Batch:
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """The distinct rows of the table that it is made of."""
+        """The distinct rows of the table that it needs."""
         return self.table.distinct(self.examples.roots)
 
     @property
     def weights(self) -> tuple[float, float]:
-        """What a logistic loss and a squared error count: means over the batch, if they count the same."""
+        """Of a logistic loss and of a squared error; the loss is their mean over the batch if both weigh the same."""
         return 1 / self.examples.count, self.numeric_weight / self.examples.count
 
 
@@ -191,7 +191,7 @@ class Epoch(NamedTuple):
 
 
 class StepOutcomes(NamedTuple):
-    """Of every step of an epoch: its losses as the optimizer saw them, the pairs that it got right, and its size."""
+    """For every step of an epoch: its losses as the optimizer saw them, how many pairs it got right, and its size."""
 
     logistic: np.ndarray
     squared: np.ndarray
@@ -233,14 +233,10 @@ class Engine:
 
     name = ""
     instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
-    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits; or that as JSON
 
     def __init__(self, model):
         self.model = model
-
-    def read_capacity(self, stored) -> Any:
-        """The capacity that a checkpoint holds as JSON."""
-        return None
 
     def report(self, batch: Batch) -> nd.NDArray:
         """The sum of logistic losses, the sum of squared errors, the logits, the decoded numbers: one vector."""

@@ -8,6 +8,7 @@ calls. Functions that are absent from a batch get no step and no decay: an optim
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -102,7 +103,6 @@ class ExpressionNetwork(gluon.Block):
         super().__init__(prefix="")
         self.hidden, self.context, self.dtype = hidden, context or mx.cpu(), dtype
         self.bias = self.params.get("bias", shape=(1,))
-        self._flat: FlatParameters | None = None
 
     def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
         """The vectors of expressions, (expressions, hidden)."""
@@ -129,15 +129,13 @@ class ExpressionNetwork(gluon.Block):
         parts = [self(equations[start : start + COMPARED_AT_ONCE]).asnumpy() for start in starts]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    @property
+    @cached_property
     def flat(self) -> FlatParameters:
-        """All parameters; they are put side by side when they are first asked for."""
-        if self._flat is None:
-            self._flat = FlatParameters(self.ordered_parameters(), self.context, self.dtype)
-        return self._flat
+        """All parameters, put side by side when they are first asked for."""
+        return FlatParameters(self.ordered_parameters(), self.context, self.dtype)
 
     def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
-        """(name, owner, parameter); a weight is told from a bias by its name, and owners may be absent from a batch."""
+        """(name, owner, parameter): only names of weights contain "weight", and owners may be absent from a batch."""
         return [(name, name.split(".")[0], each) for name, each in self._collect_params_with_prefix().items()]
 
     def initialize_parameters(self, random: np.random.Generator) -> None:
@@ -195,16 +193,9 @@ class SteppedNadam(mx.optimizer.Nadam):
         super().update(index, weight, grad, state)
 
 
-def _part(state, start: int, stop: int):
-    """The same stretch of every array of an optimizer's state."""
-    if isinstance(state, tuple):
-        return tuple(_part(each, start, stop) for each in state)
-    return None if state is None else state[start:stop]
-
-
 @dataclass(frozen=True)
 class OptimizerSettings:
-    """What a step does besides the learning rate, which comes with every step."""
+    """What a step depends on besides the learning rate, which may be another one in every step."""
 
     name: str
     batch_size: int = 1
@@ -285,8 +276,9 @@ class FlatOptimizer:
             self._optimizer.set_learning_rate(float(learning_rate))  # MXNet writes it out
         for start, stop in runs:
             self._optimizer._index_update_count[0] = self.steps  # the same step for every run
-            state = _part(self._state, start, stop)
-            self._optimizer.update(0, flat.data[start:stop], flat.gradient[start:stop], state)
+            state = [None if slot is None else slot[start:stop] for slot in self.slots]
+            here = flat.data[start:stop], flat.gradient[start:stop]
+            self._optimizer.update(0, *here, tuple(state) if isinstance(self._state, tuple) else state[0])
         if self.average is not None:
             self.average += (1 - self.settings.averaging) * (flat.data - self.average)
         self.steps += 1

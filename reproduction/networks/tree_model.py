@@ -5,6 +5,7 @@ network of a tree by hand.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class SymbolBlock(gluon.HybridBlock):
 
 
 class TwoLayers(gluon.HybridBlock):
-    """W_2 tanh(W_1 x + b_1) + b_2."""
+    """W_2 tanh(W_1 x + b_1) + b_2; the decoder of numbers as it is, linear because targets are not in (0, 1)."""
 
     def __init__(self, inputs: int, hidden: int, outputs: int, **block):
         super().__init__(**block)
@@ -88,17 +89,10 @@ class NumberBlock(TwoLayers):
         return squashed(F, super().hybrid_forward(F, numbers, **parameters), self.squashing)
 
 
-class Decoder(TwoLayers):
-    """n = W_2 tanh(W_1 h + b_1) + b_2: a number from any vector; linear, because targets are not in (0, 1)."""
-
-    def __init__(self, hidden: int, **block):
-        super().__init__(hidden, hidden, 1, **block)
-
-
 class TreeModel(ExpressionNetwork):
     """The network: `with autograd.record(): loss = model(batch)`; with data it has a decoder.
 
-    What it is made of composes by hand as well: `model.cells["sin"](state)`.
+    Its parts compose by hand as well: `model.cells["sin"](state)`.
     """
 
     def __init__(
@@ -113,7 +107,7 @@ class TreeModel(ExpressionNetwork):
         leaf: str | None = None,
     ):
         super().__init__(hidden, context, dtype)
-        self.vocabulary, self.cell, self.data = vocabulary, find_cell(cell), data
+        self.vocabulary, self.cell = vocabulary, find_cell(cell)
         self.cells = {
             name: Cell(self.cell, FUNCTIONS[name].arity, hidden, prefix=f"{name}_") for name in vocabulary.functions
         }
@@ -122,16 +116,13 @@ class TreeModel(ExpressionNetwork):
         self.leaf = leaf or self.cell.squashing
         self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
         self.number: Any = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
-        self.decoder = Decoder(hidden, prefix="decoder_") if data else None
-        self._engine: Engine | None = None
+        self.decoder = TwoLayers(hidden, hidden, 1, prefix="decoder_") if data else None
         self._engine_name = engine
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
-        """What computes batches; made when it is first asked for, with room for all parameters."""
-        if self._engine is None:
-            self._engine = make_engine(self._engine_name, self)
-        return self._engine
+        """Computes batches; made when it is first asked for, as it needs all parameters side by side."""
+        return make_engine(self._engine_name, self)
 
     def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
         """First all cells' weights, then their biases, then the rest."""

@@ -170,7 +170,7 @@ class TreeLearner(Learner):
 
     @capacity.setter
     def capacity(self, stored) -> None:
-        self.network.engine.capacity = self.network.engine.read_capacity(stored)
+        self.network.engine.capacity = stored
 
     def _epoch(self, random: np.random.Generator) -> Epoch:
         settings, examples = self.configuration, self._examples["train"]

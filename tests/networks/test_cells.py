@@ -7,7 +7,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
 from reproduction.networks.cells import TreeLSTMCell, TreeNNCell
-from reproduction.networks.tree_model import Cell, Decoder, NumberBlock, SymbolBlock
+from reproduction.networks.tree_model import Cell, NumberBlock, SymbolBlock, TwoLayers
 
 
 def sigmoid(x):
@@ -52,7 +52,7 @@ def test_blocks_of_leaves_and_decoder():
     np.testing.assert_allclose(symbol(nd.array([1])).asnumpy(), [[sigmoid(2), sigmoid(3)]], rtol=1e-6)
     block = set_up(NumberBlock(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[3.0]], bias_2=[-1.0])
     assert block(nd.array([[0.25]])).asscalar() == pytest.approx(sigmoid(3 * np.tanh(0.6) - 1), rel=1e-6)
-    decoder = set_up(Decoder(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[7.0]], bias_2=[-1.0])
+    decoder = set_up(TwoLayers(1, 1, 1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[7.0]], bias_2=[-1.0])
     assert decoder(nd.array([[0.25]])).asscalar() == pytest.approx(7 * np.tanh(0.6) - 1, rel=1e-6)
 
 
