@@ -215,8 +215,9 @@ class TreeModel(ExpressionNetwork):
 
 def build(configuration, vocabulary: Vocabulary) -> TreeModel:
     """The network of a configuration."""
-    options = {"engine": configuration.engine, "context": context(configuration.device), "leaf": configuration.leaf}
-    return TreeModel(vocabulary, configuration.hidden, configuration.tree_cell, configuration.decodes, **options)
+    cell, device = configuration.cell or configuration.kind.cell, context(configuration.device)
+    options = {"engine": configuration.engine, "context": device, "leaf": configuration.leaf}
+    return TreeModel(vocabulary, configuration.hidden, cell, configuration.decodes, **options)
 
 
 # ------------------------------------------------------------------------------------------------ engines

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
 from ..errors import whole_number
 from ..models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS, check_choice
+from ..networks.cells import CELLS
 from ..rows import Row
-from ..training.configuration import MOST_EPOCHS, PAPER, check_cell
+from ..training.configuration import MOST_EPOCHS, PAPER
 from ..training.run_directory import FinishedRun
 from .core import Case, Plan, Study, add_choice, best_first, register_study
 from .search import Point, configuration, points_of
@@ -154,7 +155,7 @@ def options(parser: ArgumentParser) -> None:
     add_choice(parser, "batches", BATCHES, f"small: {BATCH_SIZES[SMALL]}, at the paper's grid; large: 256; ")
     parser.add_argument("--tuning-epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help="to tune a rate")
     parser.add_argument("--split", choices=SPLIT_NAMES, default=GENERALIZATION)
-    parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
+    parser.add_argument("--cell", choices=tuple(CELLS), metavar="NAME", help="of trees, instead of their own")
 
 
 study = Study(

@@ -16,9 +16,10 @@ from ..completion.store import read_completion, read_examples
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SYMBOLIC
 from ..errors import InputError, positive_integer
 from ..models import MODELS, paper_models
+from ..networks.cells import CELLS
 from ..rows import Row
 from ..shapes import read, shaped
-from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
+from ..training.configuration import PAPER, RELEASE, Configuration, make_configuration
 from ..training.run_directory import FinishedRun
 from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
 from .search import VARIED
@@ -71,7 +72,7 @@ def options(parser: ArgumentParser) -> None:
     add_choice(parser, "splits", SPLIT_NAMES)
     shares = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=shares)
-    parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
+    parser.add_argument("--cell", choices=tuple(CELLS), metavar="NAME", help="of trees, instead of their own")
 
 
 # ------------------------------------------------------------------------------------------------ details

@@ -39,7 +39,7 @@ def expression_vocabulary(configuration: Configuration, dataset: Dataset, parts:
 
 
 class Wanted(NamedTuple):
-    """What is asked of a network about a part: labels of equations, numbers that expressions stand for."""
+    """What a network should say about a part: labels of equations, numbers that expressions stand for."""
 
     equations: list[Equation]  # symbolic ones first
     labels: np.ndarray
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(part: Part, configuration: Configuration, training: bool = False) -> Wanted:
-    """What is verified, and decoded: all numeric records, and in training the true ones and the numbers alone."""
+    """What is verified and decoded: all numeric records; in training the true ones, and the numbers by themselves."""
     verified = part if configuration.verifies_numbers else part._replace(numeric=())
     records = [*verified.symbolic, *verified.numeric]
     labels = np.concatenate([verified.labels, verified.numeric_labels])
@@ -77,7 +77,7 @@ class Learner:
 
     engine = "autograd"  # what computes the network
     instead_of_fused: str | None = None  # why that is not the fused engine, if it could have been
-    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits
 
     def __init__(self, network: ExpressionNetwork, parts: Parts, configuration: Configuration):
         self.network, self.flat, self.configuration = network, network.flat, configuration
@@ -87,7 +87,7 @@ class Learner:
         self.train_size = self.wanted["train"].count
 
     def batches(self, random: np.random.Generator) -> list[np.ndarray]:
-        """The numbers of the training examples in each step of the epoch that this generator gives."""
+        """The numbers of the training examples in each step of an epoch."""
         size = self.configuration.batch_size
         order = random.permutation(self.train_size)
         return [order[start : start + size] for start in range(0, len(order), size)]
@@ -105,7 +105,7 @@ class Learner:
         return StepOutcomes(*map(np.array, zip(*rows, strict=True)))
 
     def _gradient(self, numbers: np.ndarray) -> tuple[float, float, int, int, int]:
-        """Computes the gradient of a batch; gives its losses, the pairs that it got right, and its size."""
+        """Computes the gradient of a batch; returns its losses, hits, pairs and examples, as in `StepOutcomes`."""
         train, network = self.wanted["train"], self.network
         pairs = numbers[numbers < len(train.labels)]
         chosen = [train.targets[number - len(train.labels)] for number in numbers if number >= len(train.labels)]
@@ -139,9 +139,9 @@ class Learner:
         return Predictions(symbolic, self._decoded([side for side, _ in here.targets]), numeric)
 
     def _decoded(self, sides: Sequence[Expression]) -> np.ndarray:
-        starts = range(0, len(sides), PREDICTED_AT_ONCE)
-        parts = [self.network.encode(sides[start : start + PREDICTED_AT_ONCE]) for start in starts]
-        return np.concatenate([np.zeros(0), *(self.network.decode(part).asnumpy() for part in parts)])
+        parts = [sides[start : start + PREDICTED_AT_ONCE] for start in range(0, len(sides), PREDICTED_AT_ONCE)]
+        decoded = (self.network.decode(self.network.encode(part)).asnumpy() for part in parts)
+        return np.concatenate([np.zeros(0), *decoded])
 
 
 class TreeLearner(Learner):

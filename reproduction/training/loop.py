@@ -150,13 +150,13 @@ def shorter_run(configuration: Configuration, directory: Path) -> Path:
     return path
 
 
-def peak_memory_mb() -> float:
-    """The most memory that this process has had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def are_finite(arrays: Mapping[str, np.ndarray]) -> bool:
     return all(np.isfinite(array).all() for array in arrays.values())
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 # ------------------------------------------------------------------------------------------------ an epoch
