@@ -25,6 +25,7 @@ OF_THE_MACHINE = ("it is switched off", "the processor has no AVX2", "there is n
 ENGINES = [("generic", cell) for cell in CELLS] + [("fused", cell) for cell in OF_THE_PAPER]
 EVERY_OPTIMIZER = [(name, 0.0) for name in PAPER_OPTIMIZERS]
 EVERY_OPTIMIZER += [(name, 0.7) for name in PAPER_OPTIMIZERS if OPTIMIZERS[name].momentum]
+EVERY_OPTIMIZER += [("adamax", 0.0), ("lamb", 0.0)]  # which the fused operators do not know
 each_engine = pytest.mark.parametrize(("engine", "cell"), ENGINES)
 
 

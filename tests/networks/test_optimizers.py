@@ -117,22 +117,6 @@ def test_clipping_keeps_the_direction():
     np.testing.assert_allclose(moved / 0.1, gradient / np.linalg.norm(gradient), atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["adam", "nadam", "ftml"])
-def test_state_can_be_restored(name):
-    absent = [set()] * 4
-    _, expected = updated_flat(name, 0.0, absent)
-    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
-    first = FlatOptimizer(model.flat, OptimizerSettings(name))
-    for step, gradient in enumerate(gradients(model)):
-        if step == 2:
-            stored = {name: array.asnumpy() for name, array in first.arrays().items()}
-            first, steps = FlatOptimizer(model.flat, OptimizerSettings(name)), first.steps
-            first.restore(stored, steps)
-        model.flat.gradient[:] = nd.array(gradient)
-        first.step(RATE)
-    np.testing.assert_array_equal(model.flat.data.asnumpy(), expected[-1])
-
-
 def test_nadam_is_its_formula_however_many_runs_a_step_has():
     model, values = updated_flat("nadam", 0.0, [{"sin"}] * 4)
     weight, mean, variance, product = values[0].astype(float), 0.0, 0.0, 1.0
