@@ -132,7 +132,14 @@ class Planner:
                 self._fill_group(packed, layout, group, here, position, padded)
                 position[here.rows] = base + np.arange(len(here.rows))
             base += nodes
-        self._fill_examples(packed, layout, batch, position)
+        left, right, label, decoded, target = batch.examples
+        pair_weight, decoded_weight = batch.weights
+        values = {"left": position[left], "right": position[right], "label": label, "decoded": position[decoded]}
+        values |= {"pair weight": np.full(len(left), pair_weight), "target": target}
+        values |= {"decoded weight": np.full(len(decoded), decoded_weight)}
+        for name, value in values.items():
+            if len(value):
+                layout[name,].of(packed)[: len(value)] = value
         return packed
 
     def _fill_group(self, packed, layout, group: Group, here: _Placed, position: np.ndarray, padded: int) -> None:
@@ -144,19 +151,9 @@ class Planner:
         layout["gates", group].of(packed)[:, :count] = place * gates + np.arange(gates)[:, None]
         layout["children", group].of(packed)[:, :count] = below.T
 
-    def _fill_examples(self, packed: np.ndarray, layout: dict, batch: Batch, position: np.ndarray) -> None:
-        left, right, label, decoded, target = batch.examples
-        pair_weight, decoded_weight = batch.weights
-        values = {"left": position[left], "right": position[right], "label": label, "decoded": position[decoded]}
-        values |= {"pair weight": np.full(len(left), pair_weight), "target": target}
-        values |= {"decoded weight": np.full(len(decoded), decoded_weight)}
-        for name, value in values.items():
-            if len(value):
-                layout[name,].of(packed)[: len(value)] = value
-
 
 class _Graph:
-    """Writes down the graph of batches of one capacity."""
+    """The symbolic graph of batches of one capacity."""
 
     def __init__(self, model, shapes: Shapes, capacity: Capacity, masked: bool):
         self.model, self.shapes, self.capacity = model, shapes, capacity
@@ -278,9 +275,12 @@ class GenericEngine(Engine):
             self.capacity = planner.capacity
 
     def report(self, batch: Batch) -> nd.NDArray:
-        report = self.padded_report(batch)
+        report, pairs, decoded = self.padded_report(batch), batch.pairs, len(batch.examples.decoded)
         capacity = self._planner(batch.table, autograd.is_recording()).capacity
-        return _without_padding(report, batch, capacity)
+        if (pairs, decoded) == (capacity.pairs, capacity.decoded):
+            return report
+        places = np.r_[: 2 + pairs, 2 + capacity.pairs : 2 + capacity.pairs + decoded]
+        return nd.take(report, nd.array(places, ctx=report.context))
 
     def padded_report(self, batch: Batch) -> nd.NDArray:
         training = autograd.is_recording()
@@ -293,12 +293,3 @@ class GenericEngine(Engine):
         if batch.mask is not None:
             arrays["mask"] = self.model.array(batch.mask.reshape((1, -1)))
         return operator(*(arrays[name] for name in names))
-
-
-def _without_padding(report: nd.NDArray, batch: Batch, capacity: Capacity) -> nd.NDArray:
-    """The entries of a report that are of real examples."""
-    pairs, decoded = batch.pairs, len(batch.examples.decoded)
-    if (pairs, decoded) == (capacity.pairs, capacity.decoded):
-        return report
-    places = np.r_[: 2 + pairs, 2 + capacity.pairs : 2 + capacity.pairs + decoded]
-    return nd.take(report, nd.array(places, ctx=report.context))

@@ -43,25 +43,15 @@ class FlatParameters:
         )
         self.data, self.gradient = (nd.zeros((ends[-1],), ctx=context, dtype=dtype) for _ in range(2))
         for segment in self.segments:
-            self._make_view(segment, context, dtype)
-
-    def _make_view(self, segment: Segment, context: mx.Context, dtype: str) -> None:
-        parameter = segment.parameter
-        parameter.cast(dtype)
-        parameter.initialize(mx.init.Zero(), ctx=context)
-        shape = parameter.shape
-        data, gradient = (array[segment.start : segment.stop].reshape(shape) for array in (self.data, self.gradient))
-        parameter._data, parameter._grad = [data], [gradient]
-        autograd.mark_variables([data], [gradient], "write")
+            segment.parameter.cast(dtype)
+            segment.parameter.initialize(mx.init.Zero(), ctx=context)
+            place, shape = slice(segment.start, segment.stop), segment.parameter.shape
+            data, gradient = (array[place].reshape(shape) for array in (self.data, self.gradient))
+            segment.parameter._data, segment.parameter._grad = [data], [gradient]
+            autograd.mark_variables([data], [gradient], "write")
 
     def __len__(self):
         return self.segments[-1].stop
-
-    @property
-    def is_weight(self) -> np.ndarray:
-        """1 where a weight lies, 0 where a bias does."""
-        lengths = [segment.stop - segment.start for segment in self.segments]
-        return np.repeat([float("weight" in segment.name) for segment in self.segments], lengths)
 
     def stacked(self, names: Sequence[str]) -> tuple[nd.NDArray, nd.NDArray]:
         """Parameters of one shape that lie one after the other as one array with an axis more, and their gradients."""
@@ -223,7 +213,9 @@ class FlatOptimizer:
         options["rescale_grad"] = settings.gradient_scale
         self._optimizer = mx.optimizer.create(self._choice.registered, **options)
         self._state = self._optimizer.create_state(0, flat.data)
-        decay = settings.l2 * flat.is_weight
+        decay = np.zeros(len(flat))
+        for segment in flat.segments:
+            decay[segment.start : segment.stop] = settings.l2 if "weight" in segment.name else 0
         self._decay = nd.array(decay, ctx=flat.data.context, dtype=flat.data.dtype) if settings.l2 else None
         self.average = flat.data.copy() if settings.averaging else None  # what is scored, if averaging is on
         self.steps = 0

@@ -115,6 +115,7 @@ def add_choice(parser: ArgumentParser, name: str, allowed: Iterable, words: str 
 def row_of(run: FinishedRun, study: str, case: Case) -> Row:
     """All that is known of a finished training, flat."""
     results, head, best = run.results, case.head(study), run.results.best_on_test
+    counts = {f"count_depth_{depth}": score.count for depth, score in results.test.symbolic.by_depth.items()}
     found = {
         **case.settings(),
         "best_epoch": results.best_epoch,
@@ -122,7 +123,9 @@ def row_of(run: FinishedRun, study: str, case: Case) -> Row:
         "parameters": results.parameters,
         **_measures(results.test),
         **_numeric_equations(run),
-        **_sizes(results.test),
+        "count": sum(counts.values()),
+        **counts,
+        "count_mse_all": results.test.evaluations.count_all if results.test.evaluations else None,
         **_measures(results.dev, DEV),
         **({f"{BEST_ON_TEST}epoch": best.epoch, **_measures(best, BEST_ON_TEST)} if best else {}),
         **scored_later(run),
@@ -143,13 +146,6 @@ def row_of(run: FinishedRun, study: str, case: Case) -> Row:
 
 def _measures(scores: Scores, prefix: str = "") -> Row:
     return {f"{prefix}{measure.name}": value for measure, value in scores.measures.items()}
-
-
-def _sizes(test: Scores) -> Row:
-    """How many equations the test set has."""
-    by_depth = {f"count_depth_{depth}": score.count for depth, score in test.symbolic.by_depth.items()}
-    numeric = {"count_mse_all": test.evaluations.count_all} if test.evaluations else {}
-    return {"count": sum(by_depth.values()), **by_depth, **numeric}
 
 
 def _numeric_equations(run: FinishedRun) -> Row:

@@ -144,34 +144,25 @@ for name, preset, text in (
 # never 0, where settings were chosen). `table-data-seeds` shows the spread within data sets and between them.
 OURS = "experiments"
 SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
-FURTHER = 5
+FURTHER = "data-seed-"  # and the seed: the directories of the data sets, beside the rows
 
 
-def _further(arguments: Namespace) -> list[int]:
-    """The seeds of the data sets."""
+def _further_data(arguments: Namespace) -> DataSets:
     first = 1 + made_with(arguments.data).get("seed", 0)
-    return list(range(first, first + arguments.data_seeds))
-
-
-def data_name(data_seed: int) -> str:
-    """The directory of a data set, beside the rows."""
-    return f"data-seed-{data_seed}"
-
-
-def _data_sets(arguments: Namespace) -> DataSets:
-    return {data_name(seed): generate_words(arguments.data, seed=seed) for seed in _further(arguments)}
+    seeds = range(first, first + arguments.data_seeds)
+    return {f"{FURTHER}{seed}": generate_words(arguments.data, seed=seed) for seed in seeds}
 
 
 def _further_plan(arguments: Namespace) -> Plan:
     """One round, our settings before the authors', which take longer, and one data set after the other."""
     settings, cases = read_settings(arguments.data), []
-    asked = product(arguments.protocols, _further(arguments), arguments.seeds, arguments.models, arguments.splits)
-    for protocol, data_seed, seed, model, split in asked:
+    asked = product(arguments.protocols, _further_data(arguments), arguments.seeds, arguments.models, arguments.splits)
+    for protocol, data, seed, model, split in asked:
         if protocol == OURS:
             wanted = configured(settings, model, split, seed, epochs=arguments.epochs)
         else:
             wanted = make_configuration(model, split, seed, protocol, epochs=arguments.epochs)
-        cases.append(Case(wanted, {"part": protocol, "data_seed": data_seed}, data_name(data_seed)))
+        cases.append(Case(wanted, {"part": protocol, "data_seed": int(data.removeprefix(FURTHER))}, data))
     yield cases
 
 
@@ -179,10 +170,10 @@ def _further_options(parser: ArgumentParser) -> None:
     add_choice(parser, "models", (model.name for model in paper_models()))
     add_choice(parser, "splits", SPLITS)
     add_choice(parser, "protocols", (OURS, RELEASE), "our settings, and as the authors ran it: ")
-    further = f"data sets, of the seeds after that of the tables' data (default: {FURTHER})"
-    parser.add_argument("--data-seeds", type=positive_integer, default=FURTHER, metavar="N", help=further)
+    further = "data sets, of the seeds after that of the tables' data (default: 5)"
+    parser.add_argument("--data-seeds", type=positive_integer, default=5, metavar="N", help=further)
 
 
 text = "train the networks of the tables on data sets of further seeds: how much depends on which was drawn"
 smoke = {"models": ("tree-nn",), "splits": (GENERALIZATION,), "protocols": (OURS,), "epochs": 1, "data_seeds": 2}
-register_study(Study("data-seeds", text, _further_plan, _further_options, smoke, data_sets=_data_sets, seeds=2))
+register_study(Study("data-seeds", text, _further_plan, _further_options, smoke, data_sets=_further_data, seeds=2))

@@ -12,7 +12,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
@@ -177,7 +176,7 @@ def _searched(
         for number, point in enumerate(points[:count]):
             wanted = configuration(point, *where, epochs, preset, **fixed)
             goes_on = wanted.schedule == "constant"
-            own = {**keys, "place": number, "preset": preset, **_stated(space, point)}
+            own = {**keys, "place": number, "preset": preset, **{name: dict(point).get(name) for name in space}}
             last = earlier.get(point) if goes_on else None
             asked[point] = Case(wanted, own, earlier=last, is_continued=goes_on and rung + 1 < len(steps))
         rows = yield list(asked.values())
@@ -188,14 +187,10 @@ def _searched(
     names = dict.fromkeys((*space, "optimizer"))
     compared = []
     for number, (way, wanted) in enumerate(ways.items()):
-        point = applicable(tuple((name, getattr(wanted, name)) for name in names))
-        compared.append(Case(wanted, {"part": COMPARED, "way": way, "place": number, **_stated(space, point)}))
+        point = dict(applicable(tuple((name, getattr(wanted, name)) for name in names)))
+        own = {"part": COMPARED, "way": way, "place": number, **{name: point.get(name) for name in space}}
+        compared.append(Case(wanted, own))
     yield compared
-
-
-def _stated(space: Space, point: Point) -> dict[str, Any]:
-    """The settings of the space as coordinates, None for settings that the optimizer lacks."""
-    return {name: dict(point).get(name) for name in space}
 
 
 def options(parser: ArgumentParser) -> None:

@@ -303,13 +303,11 @@ def train(
     earlier: Path | None = None,  # a finished run of the same with fewer epochs, to begin with its checkpoint
     keep_checkpoint: bool = False,  # so that a run with more epochs can begin with it
 ) -> None:
-    """Trains to the end, from the checkpoint if there is one, unless that is done already."""
+    """Trains to the end, from the checkpoint if there is one."""
     run = Run(configuration, dataset, split, directory)
     if (run.directory / CONFIG).is_file():
         stored = run_directory.read_config(run.directory)
         refuse_other_run(run.directory / CONFIG, {**stored, "version": VERSION}, run.row)  # a checkpoint's counts
-    if run_directory.is_finished(run.directory):
-        return
     run.restore(earlier)
     artifacts.write_json(run.directory / CONFIG, run.row)  # all input is known to be good now
     saved, progress = time.perf_counter(), run.progress
