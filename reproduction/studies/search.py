@@ -187,8 +187,8 @@ def _searched(
     names = dict.fromkeys((*space, "optimizer"))
     compared = []
     for number, (way, wanted) in enumerate(ways.items()):
-        point = dict(applicable(tuple((name, getattr(wanted, name)) for name in names)))
-        own = {"part": COMPARED, "way": way, "place": number, **{name: point.get(name) for name in space}}
+        stated = dict(applicable(tuple((name, getattr(wanted, name)) for name in names)))
+        own = {"part": COMPARED, "way": way, "place": number, **{name: stated.get(name) for name in space}}
         compared.append(Case(wanted, own))
     yield compared
 

@@ -295,16 +295,9 @@ def _write_parameters(run: Run) -> None:
     artifacts.write_text(run.directory / CHECKSUM, artifacts.checksum(path.read_bytes()) + "\n")
 
 
-def train(
-    configuration: Configuration,
-    dataset: Dataset,
-    split: Split,
-    directory: Path,
-    earlier: Path | None = None,  # a finished run of the same with fewer epochs, to begin with its checkpoint
-    keep_checkpoint: bool = False,  # so that a run with more epochs can begin with it
-) -> None:
-    """Trains to the end, from the checkpoint if there is one."""
-    run = Run(configuration, dataset, split, directory)
+def train(run: Run, earlier: Path | None = None, keep_checkpoint: bool = False) -> None:
+    """Trains to the end: from the run's checkpoint, or from that of a run with fewer epochs in `earlier`."""
+    configuration = run.configuration
     if (run.directory / CONFIG).is_file():
         stored = run_directory.read_config(run.directory)
         refuse_other_run(run.directory / CONFIG, {**stored, "version": VERSION}, run.row)  # a checkpoint's counts
@@ -336,9 +329,9 @@ def train(
 
 
 def carry_out(training: Training, needs_earlier: bool = False) -> None:
-    """Trains as the only one in the directory, from where it was stopped, unless it is recorded.
+    """Trains unless that is recorded; other processes wait for the directory.
 
-    Where the checkpoint of the shorter training is gone, it begins anew unless it needs that one.
+    Without the checkpoint of the shorter training it begins anew, or refuses if it needs that one.
     """
     asked, place, earlier = training.configuration, training.data.directory, training.earlier
     with owned(training.directory):
@@ -348,4 +341,4 @@ def carry_out(training: Training, needs_earlier: bool = False) -> None:
         split = stored_split(records, place, asked.split, asked.seed)
         if earlier and not (needs_earlier or (earlier / CHECKPOINT).is_file()):
             earlier = None
-        train(asked, records, split, training.directory, earlier, training.is_continued)
+        train(Run(asked, records, split, training.directory), earlier, training.is_continued)

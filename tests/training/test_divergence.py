@@ -24,7 +24,7 @@ def prepared(data, directory, model="tree-lstm+data", **options):
 
 def trained(directory, made):
     """The divergence of a run, of which every file has finite numbers only."""
-    loop.train(*made)
+    loop.train(Run(*made))
     assert not (directory / "checkpoint.npz").exists()
     for array in nd.load(str(directory / "best.params")).values():
         assert np.isfinite(array.asnumpy()).all()

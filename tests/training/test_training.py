@@ -24,7 +24,7 @@ def start(data, directory, model="tree-lstm+data", **options):
     settings = {"hidden": 6, "batch_size": 16, "epochs": EPOCHS, "dropout": 0.2, **options}
     configuration = make_configuration(model, "generalization", 0, **settings)
     split = dataset.load_split(data, "generalization", 0)
-    training.train(configuration, dataset.load(data), split, directory)
+    training.train(training.Run(configuration, dataset.load(data), split, directory))
     path = directory / "results.json"
     return artifacts.read_json(path) if path.is_file() else {}
 
