@@ -207,7 +207,6 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
     ("more", "sentence"),
     [
         (("--optimizer", "adamm"), "optimizer 'adamm' is unknown"),
-        (("--optimizer", "lars"), "optimizer 'lars' is not offered: it keeps the rate of the step before"),
         (("--momentum", "0.5"), "'adam' has no momentum"),
         (("--dropout", "1.5"), "dropout 1.5 is out of range"),
         (("--hidden", "0"), "hidden 0 is out of range"),
