@@ -161,16 +161,13 @@ def test_what_a_batch_gives_does_not_depend_on_the_batches_before_it():
 @pytest.mark.parametrize(
     ("row", "value"), [((0, 1), 3), ((5, 0), TOKENS), ((5, 0), -1), ((-1, 2), 1), ((8, 1), -1), ((8, 1), 99)]
 )
-def test_a_table_that_would_lead_astray_is_refused(row, value):
+def test_a_table_or_a_side_that_would_lead_astray_is_refused(row, value):
     fused, _ = engines(lstm=True)
     rows = fused._table.asnumpy()
     rows[row] = value
     fused._table = nd.array(rows, dtype="int32")
     with pytest.raises(mx.MXNetError, match="of the table is wrong or out of order"):
         fused.logits(some_equations(np.random.default_rng(0)))
-
-
-def test_a_side_that_there_is_not_is_refused():
     fused, _ = engines(lstm=False)
     fused._ends = fused._ends + 10_000
     with pytest.raises(mx.MXNetError, match="a side is not a row of the table"):

@@ -193,14 +193,24 @@ def test_another_cell_is_trained_stored_and_refused_elsewhere(data, tmp_path, ca
 def test_evaluate_on_other_data(data, tmp_path, capsys):
     assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
     other = tmp_path / "other"
+
+    def evaluated(directory="run"):
+        capsys.readouterr()
+        code, told = main(["evaluate", str(tmp_path / directory), "--data", str(other)]), capsys.readouterr()
+        return code, told.out + told.err
+
     write_small_dataset(other, copies=2)
-    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 0
-    assert "all: accuracy" in capsys.readouterr().out
+    code, told = evaluated()
+    assert code == 0 and "all: accuracy" in told
+    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
+    artifacts.write_lines_gz(other / "symbolic.jsonl.gz", [{**lines[0], "equation": "x + 2.57 = 2.57 + x"}, *lines[1:]])
+    finish(manifest_of(other, {}))
+    code, told = evaluated()
+    assert code == 2 and "without a number block" in told
     (tmp_path / "run" / "best.params").write_bytes(b"something else")
-    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
-    assert "damaged" in capsys.readouterr().err
-    assert main(["evaluate", str(tmp_path / "nowhere"), "--data", str(other)]) == 2
-    assert "not a finished run" in capsys.readouterr().err
+    for directory, said in (("run", "damaged"), ("nowhere", "not a finished run")):
+        code, told = evaluated(directory)
+        assert code == 2 and said in told
 
 
 @pytest.mark.parametrize(
@@ -226,15 +236,3 @@ def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
 def test_a_milestone_counts_when_it_is_reached():
     history = [{"seconds": 1.0, "dev_accuracy": 0.75}, {"seconds": 2.0, "dev_accuracy": 0.875}]
     assert [training._seconds_to(history, per_cent) for per_cent in (75, 80, 87.5, 90)] == [1.0, 2.0, 2.0, None]
-
-
-def test_numbers_need_a_number_block(data, tmp_path, capsys):
-    assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
-    other = tmp_path / "other"
-    write_small_dataset(other, copies=1)
-    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
-    lines[0]["equation"] = "x + 2.57 = 2.57 + x"
-    artifacts.write_lines_gz(other / "symbolic.jsonl.gz", lines)
-    finish(manifest_of(other, {}))
-    assert main(["evaluate", str(tmp_path / "run"), "--data", str(other)]) == 2
-    assert "without a number block" in capsys.readouterr().err
