@@ -81,6 +81,7 @@ help() {
 usage: ./run_all.sh [--seeds N]            make the environment, then run the stages in order
        ./run_all.sh --recipe hard          the same on the second, harder data set, in runs/hard and figures/hard
        ./run_all.sh STAGE... [--seeds N]   run these stages; options after a single stage go to its command
+                                           (--seeds N: seeds 0 to N-1; --seeds A-B: these, beside the rows there are)
        ./run_all.sh NAME...                make these tables and figures: table-3, figure-3a (figures/README.md)
        ./run_all.sh --workspace DIR ...    data, runs and figures in a directory of your own, with its axioms.txt and
                                            recipe.json if they are there (docs/own-domain.md)

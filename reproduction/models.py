@@ -19,7 +19,7 @@ from .errors import InputError, excerpt
 
 EXTENSIONS = "REPRODUCTION_EXTENSIONS"
 LEAVES = ("sigmoid", "tanh", "identity")  # what squashes the leaves of a tree
-# What a chain reads: each side apart, and the two are compared like those of a tree, or the equation as one sequence.
+# What a chain reads: each side by itself, to be compared like the sides of a tree, or the equation as one sequence.
 READINGS = SIDES, EQUATION = "sides", "equation"
 
 Part = str | Callable[..., Any]  # a function or a class, or where it is found: "package.module:name"
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9+._]*(-[a-z0-9+._]+)*")
 
 
 class Look(NamedTuple):
-    """How figures draw a network: colour, marker and line style, so that none of them alone has to be told apart."""
+    """How figures draw a network: colour, marker and line style, so that readers can tell it by any of them."""
 
     colour: str = "#cc79a7"
     marker: str = "X"
@@ -50,8 +50,8 @@ class Model:
     scorer: Part = "reproduction.completion.scorers:Scorer"  # of the network and the functions of the candidates
     look: Look = OTHERS
     defaults: Mapping[str, Any] = field(default_factory=dict)  # settings that differ from those of `Configuration`
-    engines: tuple[str, ...] = ()  # that it can be computed by, if there is a choice
-    settings: tuple[str, ...] = ()  # that are of networks of its kind only: cell, leaf, reading
+    engines: tuple[str, ...] = ()  # that can compute it, if there is a choice
+    settings: tuple[str, ...] = ()  # that only networks of its kind have: cell, leaf, reading
     in_paper: bool = False
     has_data: bool = False  # learns function evaluations and decimals beside the equations
     is_lstm: bool = False
@@ -157,7 +157,7 @@ register(
 
 
 class Choice(NamedTuple):
-    """How people and MXNet call an optimizer, whether it has momentum, and its own traps."""
+    """An optimizer: its names for people and in MXNet, where tuning begins, and how its steps are made."""
 
     title: str
     registered: str
@@ -185,6 +185,8 @@ _PAPER = {
 }
 PAPER_OPTIMIZERS = tuple(_PAPER)
 
+# MXNet's others are left out: lars and lbsgd keep part of their state outside of arrays, so that a run could not go on
+# after a kill; ftrl computes weights from its own sums and so forgets the initial ones; groupadagrad needs matrices.
 OPTIMIZERS = {
     **_PAPER,
     "adamax": Choice("Adamax", "guardedadamax", -4),
@@ -194,20 +196,9 @@ OPTIMIZERS = {
     "lamb": Choice("LAMB", "lamb", -4, layerwise=True),
 }
 
-# MXNet's others, and why they do not train these networks.
-REFUSED = {
-    "ftrl": "it computes the weights anew from its own sums, which start at 0, and so forgets how a network starts",
-    "lars": "it keeps the rate of the step before outside its state, so that a run could not go on after a kill",
-    "lbsgd": "it gathers gradients of several batches outside its state, so that a run could not go on after a kill",
-    "groupadagrad": "it is made for the rows of a matrix, and the parameters here are one long array",
-    "ccsgd": "it is sgd under an older name",
-}
-
 
 def check_choice(name: str, momentum: float) -> None:
-    """Refuses an optimizer that does not exist or cannot be used, and momentum for one that has none."""
-    if name in REFUSED:
-        raise InputError(f"optimizer {name!r} is not offered: {REFUSED[name]} (allowed: {', '.join(OPTIMIZERS)})")
+    """Refuses an unknown optimizer, and momentum for one that has none."""
     if name not in OPTIMIZERS:
         raise InputError(f"optimizer {excerpt(name)!r} is unknown (allowed: {', '.join(OPTIMIZERS)})")
     if momentum and not OPTIMIZERS[name].momentum:

@@ -200,7 +200,7 @@ build_environment() {
   empty_environment
   printf 'Installing into %s with Python %s: 0.6 GB, a minute or more (log: %s) ...\n' "$environment" "$version" "$environment/install.log"
   logged make_and_fill
-  "$python" -m reproduction.networks.fused.library
+  "$python" -m reproduction.networks.fused.engine
   fingerprint >"$stamp"
 }
 

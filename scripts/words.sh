@@ -37,10 +37,24 @@ read_words() {
 # Sets seeds, recipe or named from an option and its value.
 read_option() {
   case $1 in
-    --seeds) seeds=$2 && [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || stop 2 "--seeds must be a whole number from 1 to 9999, not '$2'" ;;
+    --seeds) read_seeds "$2" ;;
     --recipe) recipe=$2 && [[ $2 == paper || $2 == hard ]] || stop 2 "--recipe must be paper or hard, not '$2'" ;;
     --workspace) named=$2 && [[ -n $2 ]] || stop 2 "--workspace needs a directory" ;;
   esac
+}
+
+# Sets seeds from N (0 to N-1) or A-B, and how many seeds have splits, five at least.
+read_seeds() {
+  local most
+  seeds=$1
+  if [[ $1 =~ ^(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3})$ ]] && ((BASH_REMATCH[1] <= BASH_REMATCH[2])); then
+    most=$((BASH_REMATCH[2] + 1))
+  elif [[ $1 =~ ^[1-9][0-9]{0,3}$ ]]; then
+    most=$1
+  else
+    stop 2 "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not '$1'"
+  fi
+  split_seeds=$((most > 5 ? most : 5))
 }
 
 # Everything has its place in the workspace; the second benchmark is a directory of its runs and of its figures.
@@ -76,7 +90,6 @@ run_words() {
   local known name others=()
   read_words "$@"
   if ((${#extra[@]})); then keep=""; fi # options that a person adds to a stage say what data to make
-  split_seeds=$((seeds > 5 ? seeds : 5))
   enter_workspace
   known=" $(names_of stages) "
   for name in ${selected[@]+"${selected[@]}"}; do

@@ -1,5 +1,6 @@
 """The commands, each with `add_NAME(parser)` for its options and `NAME(arguments)`; here is what several share."""
 
+import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from .. import artifacts
 from ..errors import InputError, place, whole_number
 from ..training.configuration import LARGEST_SEED
 
-SEEDS = whole_number(1, 9999)
+SEEDS, ONE_SEED = whole_number(1, 9999), whole_number(0, 9998)
 
 tqdm.std.time = time.monotonic  # progress bars go on when the clock is set back
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -31,6 +32,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "json": {"action": "store_true", "help": "one JSON object a line"},
     "network-only": {"action": "store_true", "help": "do not ask the judges, who take longer"},
 }
+
+
+def seeds(text: str) -> tuple[int, ...]:
+    """argparse type: `5` for the seeds 0 to 4, `5-9` for these seeds."""
+    first, is_range, last = text.partition("-")
+    if not is_range:
+        return tuple(range(SEEDS(text)))
+    found = range(ONE_SEED(first), ONE_SEED(last) + 1)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r}: the second seed is smaller than the first")
+    return tuple(found)
 
 
 def add_options(parser, *names: str, **changes) -> None:

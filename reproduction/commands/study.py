@@ -33,7 +33,7 @@ from ..training.configuration import MOST_EPOCHS
 from ..training.run_directory import CHECKSUM, CONFIG, DEEP, HISTORY, PARAMETERS, RESULTS, FinishedRun, trained_run
 from ..use.consistency import CHANGES, CONSISTENCY, rows_of
 from ..use.network import SHOWCASE, Found, Network, find_network
-from . import add_options, check_writable, refuse_other_data, sympy_answers
+from . import add_options, check_writable, refuse_other_data, seeds, sympy_answers
 from .data import add_generate, add_import_authors, generate, import_authors
 
 FORM = """A line of a file of predictions is {"id": "s17", "probability": 0.93}, one for each symbolic equation of the
@@ -56,8 +56,8 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     for each in studies().values():
         below = names.add_parser(each.name, help=each.help, description=each.help, allow_abbrev=False)
         each.options(below)
-        seeds = f"seeds 0 to N-1 (default: {each.seeds})" if each.seeds else "without effect: one seed is asked for"
-        add_options(below, "seeds", default=each.seeds, help=seeds)
+        text = f"seeds 0 to N-1, or A to B (default: {each.seeds})" if each.seeds else "without effect: see --seed"
+        below.add_argument("--seeds", type=seeds, default=str(each.seeds or 1), metavar="N|A-B", help=text)
         epochs = "another number of epochs than each network's own, as a trial"
         below.add_argument("--epochs", type=whole_number(1, MOST_EPOCHS), metavar="N", help=epochs)
         add_options(below, "data")

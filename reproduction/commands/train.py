@@ -22,6 +22,7 @@ from ..training.run_directory import (
     RESULTS,
     Training,
     data_at,
+    describe,
     is_finished,
     read_config,
     read_run,
@@ -30,7 +31,6 @@ from ..training.run_directory import (
     split_of,
     training_directory,
 )
-from ..training.scoring import describe
 from . import add_options, check_files, check_writable, refuse_other_data
 
 PRESET = "settings of the paper's protocol as it is written, or as the authors' code runs; options change single ones"
@@ -201,11 +201,11 @@ def _train(arguments: argparse.Namespace, configuration: Configuration, lists: L
     summary = building.build(arguments.data, SMOKE if arguments.scale == "smoke" else Plan(), arguments.seed, excluded)
     left_out = summary["left_out"].get(building.LISTED, 0)
     print(f"{arguments.data}: {summary['equations']} equations; {left_out} were left out, to be judged by")
-    from ..training.loop import train  # MXNet takes two seconds to import
+    from ..training.loop import Run, train  # MXNet takes two seconds to import
 
     split = dataset.load_split(arguments.data, GENERALIZATION, arguments.seed)
     artifacts.write_sealed(arguments.out / DATA, summary)
-    train(configuration, dataset.load(arguments.data), split, arguments.out)
+    train(Run(configuration, dataset.load(arguments.data), split, arguments.out))
 
 
 def _judge(out: Path, lists: Lists) -> dict:

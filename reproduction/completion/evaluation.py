@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..data.dataset import Dataset, Split
+from ..data.scores import probabilities
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import OUTCOMES, Oracle
@@ -22,7 +23,6 @@ from ..language.expression import NUMBER, Equation, Expression, apply, negated
 from ..language.grammar import FUNCTIONS
 from ..language.parsing import parse_equation
 from ..language.printing import latex_expression, print_expression
-from ..training.scoring import probabilities
 from .candidates import Blank, numeric_blanks, numeric_candidates, subtree_counts, symbolic_blanks, symbolic_candidates
 from .ranking import LARGEST_K, numeric_ranking, numeric_results, random_score, ranked_report, ranking, report
 from .store import PAPER, TEST

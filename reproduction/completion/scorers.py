@@ -16,8 +16,7 @@ from ..language.expression import BLANK, Expression, constant, variable
 from ..language.grammar import CONSTANTS, FUNCTIONS
 from ..models import SIDES
 from ..networks.backend import nd
-from ..networks.chains import SequenceModel, sequences_of, tokens
-from ..networks.fused.chains import Prefixes, find_prefixes, reason_against, table_logits
+from ..networks.chains import Prefixes, SequenceModel, find_prefixes, reason_against, sequences_of, table_logits, tokens
 from ..networks.network import ExpressionNetwork
 from ..networks.tree_model import State, TreeModel, encode_by_function
 from ..training.learners import load_network

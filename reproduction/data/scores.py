@@ -41,6 +41,11 @@ def verification_scores(probabilities: np.ndarray, labels: np.ndarray, depths: n
     }
 
 
+def probabilities(logits: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-x)) without overflow."""
+    return 0.5 * (1 + np.tanh(0.5 * logits.astype(float)))
+
+
 class Prediction(NamedTuple):
     """What is said of one equation: whether it is correct, or the number that its other side decodes to."""
 

@@ -1,24 +1,26 @@
-"""What engines compute: a table of all distinct subtrees of a data set, and batches as rows of that table.
+"""Batches of trees as rows of a table of subtrees, their losses, and the engines that compute them.
 
-The table has children before parents and is made once for a data set; equal subtrees are computed once.
+The table holds all distinct subtrees of a data set, children before parents; equal subtrees are computed once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..data.dataset import Vocabulary
 from ..errors import InputError
 from ..language.expression import NUMBER, Expression
+from .backend import autograd, nd
+from .network import FlatOptimizer
 
-SYMBOL_LEAF, NUMBER_LEAF = -2, -1  # what stands in the place of (height, arity) in the order of rows
+SYMBOL_LEAF, NUMBER_LEAF = -2, -1  # stand for the height of leaves, so that symbols come first, then numbers
 
 
 class Group(NamedTuple):
-    """All functions of one arity at one height: what the generic engine computes together."""
+    """The functions of one arity at one height: what the generic engine computes together."""
 
     height: int
     arity: int
@@ -29,27 +31,14 @@ class SubtreeTable:
     """Rows in the order: symbols, numbers, then groups of ascending height, in a group by function."""
 
     vocabulary: Vocabulary
+    nodes: Sequence[Expression]
     roots: np.ndarray  # the row of each expression that the table was made for
-    keys: (
-        np.ndarray
-    )  # (rows, 3): height and arity, or which kind of leaf; the function's place among those of its arity
+    keys: np.ndarray  # (rows, 3): height or kind of leaf, arity, the function's place among those of its arity
     symbol: np.ndarray  # for symbols, where they stand in the vocabulary; else 0
     value: np.ndarray  # for numbers, their value; else 0
     children: np.ndarray  # (rows, 2)
     groups: tuple[Group, ...]
     starts: np.ndarray  # the first rows of numbers and of each group, and the number of rows
-
-    @property
-    def function(self) -> np.ndarray:
-        return self.keys[:, 2]
-
-    def function_name(self, row: int) -> str:
-        _, arity, function = self.keys[row]
-        return self.vocabulary.of_arity(arity)[function]
-
-    @property
-    def has_numbers(self) -> bool:
-        return bool(self.starts[1] > self.starts[0])
 
     @cached_property
     def _below(self) -> tuple[np.ndarray, np.ndarray]:
@@ -71,7 +60,7 @@ class SubtreeTable:
         return np.flatnonzero(occurs)
 
 
-def _order(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
+def _key(node: Expression, places: dict[str, int]) -> tuple[int, int, int]:
     if node.is_leaf:
         return (NUMBER_LEAF if node.kind == NUMBER else SYMBOL_LEAF, 0, 0)
     return node.height, len(node.children), places[node.symbol]
@@ -110,7 +99,7 @@ def make_table(expressions: Sequence[Expression], vocabulary: Vocabulary, share:
     """The table of these expressions; without sharing every occurrence of a subtree has its own row."""
     nodes, children, roots = _occurrences(expressions, share)
     functions, symbols = _places(nodes, vocabulary)
-    keys = np.array([_order(node, functions) for node in nodes])
+    keys = np.array([_key(node, functions) for node in nodes])
     order = np.lexsort((np.arange(len(nodes)), keys[:, 2], keys[:, 1], keys[:, 0]))
     rows = np.empty(len(nodes), dtype=np.int64)
     rows[order] = np.arange(len(nodes))
@@ -121,6 +110,7 @@ def make_table(expressions: Sequence[Expression], vocabulary: Vocabulary, share:
     is_symbol, is_number = keys[:, 0] == SYMBOL_LEAF, keys[:, 0] == NUMBER_LEAF
     return SubtreeTable(
         vocabulary,
+        nodes,
         rows[np.array(roots, dtype=np.int64)],
         keys,
         np.array([symbols[node.symbol] if here else 0 for node, here in zip(nodes, is_symbol, strict=True)]),
@@ -161,7 +151,7 @@ class Batch:
 
     table: SubtreeTable
     examples: Examples
-    mask: np.ndarray | None = None  # of dropout, (hidden,), the same for every function's vectors; None for none
+    mask: np.ndarray | None = None  # of dropout, (hidden,), for the vectors of all functions
     numeric_weight: float = 1.0  # of a squared error against a logistic loss
 
     @property
@@ -170,12 +160,12 @@ class Batch:
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """The distinct rows of the table that it is made of."""
+        """The distinct rows of the table that it needs."""
         return self.table.distinct(self.examples.roots)
 
     @property
     def weights(self) -> tuple[float, float]:
-        """What a logistic loss and a squared error count: means over the batch, if they count the same."""
+        """Of a logistic loss and of a squared error; the loss is their mean over the batch if both weigh the same."""
         return 1 / self.examples.count, self.numeric_weight / self.examples.count
 
 
@@ -193,11 +183,6 @@ class Epoch(NamedTuple):
     def steps(self) -> int:
         return -(-len(self.order) // self.batch_size)
 
-    def first(self, steps: int) -> "Epoch":
-        """The same epoch, ended after so many steps."""
-        masks = None if self.masks is None else self.masks[:steps]
-        return self._replace(order=self.order[: steps * self.batch_size], masks=masks)
-
     def batches(self) -> Iterator[Batch]:
         for step in range(self.steps):
             numbers = self.order[step * self.batch_size : (step + 1) * self.batch_size]
@@ -206,10 +191,90 @@ class Epoch(NamedTuple):
 
 
 class StepOutcomes(NamedTuple):
-    """Of every step of an epoch: its losses as the optimizer saw them, the pairs that it got right, and its size."""
+    """For every step of an epoch: its losses as the optimizer saw them, how many pairs it got right, and its size."""
 
     logistic: np.ndarray
     squared: np.ndarray
     hits: np.ndarray
     pairs: np.ndarray
     examples: np.ndarray
+
+
+# ------------------------------------------------------------------------------------------------ losses and engines
+
+
+def logistic_losses(F, logits, labels):
+    """log(1 + exp(logit)) - label * logit, one for each pair."""
+    return F.Activation(logits, act_type="softrelu") - logits * labels
+
+
+def squared_errors(F, numbers, targets):
+    return F.square(numbers - targets)
+
+
+def report_parts(F, zero, verified, decoded) -> list:
+    """The parts of a report: both losses, summed with their weights; then the logits, then the decoded numbers.
+
+    Verified is (logits, labels, weights), decoded (numbers, targets, weights), or None where there are none.
+    """
+    losses, outputs = [], []
+    for parts, each_loss in ((verified, logistic_losses), (decoded, squared_errors)):
+        if parts is None:
+            losses.append(zero)
+        else:
+            values, wanted, weights = parts
+            losses.append(F.reshape(F.dot(each_loss(F, values, wanted), weights), (1,)))
+            outputs.append(values)
+    return losses + outputs
+
+
+class Engine:
+    """Computes batches for one model; its reports are differentiable under autograd."""
+
+    name = ""
+    instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits; or that as JSON
+
+    def __init__(self, model):
+        self.model = model
+
+    def report(self, batch: Batch) -> nd.NDArray:
+        """The sum of logistic losses, the sum of squared errors, the logits, the decoded numbers: one vector."""
+        raise NotImplementedError
+
+    def padded_report(self, batch: Batch) -> nd.NDArray:
+        """A report with padding after its logits: enough to train with."""
+        return self.report(batch)
+
+    def prepare(self, epochs: Sequence[Epoch]) -> None:
+        """Makes ready for epochs like these."""
+
+    def train(self, epoch: Epoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        """A gradient and a step for every batch; MXNet computes while the next batches are planned."""
+        computed = []
+        for batch, rate in zip(epoch.batches(), rates, strict=True):
+            with autograd.record():
+                report = self.padded_report(batch)
+            report.backward(self.model.array(np.arange(len(report)) < 2))  # the gradient of the sum of both losses
+            optimizer.step(rate, self.model.absent(batch))
+            computed.append((batch, report))
+        return StepOutcomes(*map(np.array, zip(*(_outcome(*each) for each in computed), strict=True)))
+
+
+def _outcome(batch: Batch, report: nd.NDArray) -> tuple[float, float, int, int, int]:
+    logistic, squared, *_ = values = report.asnumpy()
+    said = values[2 : 2 + batch.pairs] > 0
+    hits = int(np.sum(said == (batch.examples.label > 0.5)))
+    return float(logistic), float(squared), hits, batch.pairs, batch.examples.count
+
+
+def chosen_engine(
+    name: str | None, reason_against: Callable[[], str | None], known: Sequence[str]
+) -> tuple[str, str | None]:
+    """The engine to take, and why it is not the fused one, if that was wanted."""
+    if name not in (None, *known):
+        raise InputError(f"engine {name!r} is unknown (allowed: {', '.join(known)})")
+    reason = reason_against() if name in (None, "fused") else None
+    if reason and name:
+        raise InputError(f"engine 'fused' cannot be used: {reason} (take --engine generic)")
+    return name or ("generic" if reason else "fused"), reason

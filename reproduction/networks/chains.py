@@ -1,12 +1,12 @@
-"""The sequential baselines, an RNN or an LSTM that reads tokens.
+"""The sequential baselines, an RNN or an LSTM that reads tokens, and the two engines that compute them.
 
 Two readings: each side of an equation apart, and the sides are compared; or the whole equation, left = right, as one
 sequence with a logistic unit on the last state.
 
-They are computed by Gluon's own layer here, or by the fused operators beside it: the same numbers within rounding.
+Gluon's own layer and the fused operators give the same numbers within rounding. An epoch of training is one call of
+the operators, and they read what sequences have in common once.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,10 +16,9 @@ from ..data.dataset import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..models import EQUATION, SIDES
 from .backend import autograd, context, gluon, mx, nd
-from .batches import StepOutcomes
-from .engine import logistic_losses, make_chain_engine
-from .network import ExpressionNetwork
-from .optimizers import FlatOptimizer
+from .batches import StepOutcomes, chosen_engine, logistic_losses
+from .fused.engine import STEPS, kept_arrays, load_operators, merged, step_options
+from .network import ExpressionNetwork, FlatOptimizer
 
 PADDING = 1  # the number of the token behind the end of a sequence
 READ_AT_ONCE = 256  # sequences of similar length that are read together
@@ -140,40 +139,20 @@ class ChainEpoch(NamedTuple):
     sizes: np.ndarray
     masks: np.ndarray | None = None  # (steps, 2, hidden)
 
-    def first(self, steps: int | None) -> "ChainEpoch":
-        """The same epoch, ended after so many steps."""
-        sizes = self.sizes[:steps]
-        masks = None if self.masks is None else self.masks[:steps]
-        return ChainEpoch(self.equations.chosen(np.arange(sizes.sum())), sizes, masks)
-
     def batches(self) -> Iterator[tuple[Equations, np.ndarray | None]]:
         ends = np.cumsum(self.sizes)
         for step, (start, end) in enumerate(zip(ends - self.sizes, ends, strict=True)):
             yield self.equations.chosen(np.arange(start, end)), None if self.masks is None else self.masks[step]
 
 
-class ChainEngine(ABC):
-    """What computes a chain on these sequences."""
+class GluonChains:
+    """Gluon's layer on padded sequences: each distinct one of a batch is read once, short and long ones apart."""
 
-    name: str
+    name = "generic"
     instead_of_fused: str | None = None  # why it is not the fused engine, if that was wanted
 
     def __init__(self, model: SequenceModel, sequences: Sequences):
         self.model, self.sequences = model, sequences
-
-    @abstractmethod
-    def logits(self, equations: Equations) -> np.ndarray:
-        """The logits of some equations, without dropout."""
-
-    @abstractmethod
-    def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
-        """A gradient and a step for every batch."""
-
-
-class GluonChains(ChainEngine):
-    """Gluon's layer on padded sequences: each distinct one of a batch is read once, the short apart from the long."""
-
-    name = "generic"
 
     def _vectors(self, distinct: np.ndarray, masks: np.ndarray | None) -> tuple[nd.NDArray, np.ndarray]:
         """The vectors of some sequences in the order of their lengths, and the row of each."""
@@ -194,6 +173,7 @@ class GluonChains(ChainEngine):
         return self.model.compare(*(nd.take(vectors, self.model.array(column)) for column in columns))
 
     def logits(self, equations: Equations) -> np.ndarray:
+        """The logits of some equations, without dropout."""
         return self.report(equations).asnumpy()
 
     def gradient(self, equations: Equations, masks: np.ndarray | None = None) -> nd.NDArray:
@@ -205,6 +185,7 @@ class GluonChains(ChainEngine):
         return nd.concat(loss, logits, dim=0)
 
     def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        """A gradient and a step for every batch."""
         losses, hits = [], []
         for (equations, masks), rate in zip(epoch.batches(), rates, strict=True):
             report = self.gradient(equations, masks)
@@ -213,3 +194,92 @@ class GluonChains(ChainEngine):
             losses.append(loss)
             hits.append(np.sum((np.array(logits) > 0) == (equations.labels > 0.5)))
         return StepOutcomes(np.array(losses), np.zeros(len(losses)), np.array(hits), epoch.sizes, epoch.sizes)
+
+
+# ------------------------------------------------------------------------------------------------ the fused engine
+
+
+def reason_against(model: SequenceModel, optimizer: str = "adam") -> str | None:
+    """Why a chain cannot be computed by the fused operators, in a few words; None if it can."""
+    if model.context != mx.cpu():
+        return "it runs on a CPU only"
+    return load_operators() if optimizer in STEPS else f"for chains it does not know the optimizer {optimizer}"
+
+
+class Prefixes(NamedTuple):
+    """All distinct beginnings of some sequences, the short ones first, and which of them each sequence is."""
+
+    rows: np.ndarray  # (token, row of the beginning that is one token shorter or -1, length)
+    ends: np.ndarray
+
+
+def find_prefixes(sequences: Sequences) -> Prefixes:
+    """Length by length: a beginning is one that is known already, and a token."""
+    tokens, lengths = sequences
+    rows, ends, count = [], np.full(len(tokens), -1), 0
+    for length in range(1, tokens.shape[1] + 1):
+        reading = np.flatnonzero(lengths >= length)
+        steps = np.stack([ends[reading], tokens[reading, length - 1]], axis=1)
+        distinct, places = np.unique(steps, axis=0, return_inverse=True)
+        ends[reading] = count + places.reshape(-1)
+        rows.append(np.column_stack([distinct[:, 1], distinct[:, 0], np.full(len(distinct), length)]))
+        count += len(distinct)
+    return Prefixes(np.concatenate(rows), ends)
+
+
+def _layout(model: SequenceModel) -> dict:
+    cell = "lstm" if model.lstm else "rnn"
+    return {"cell": cell, "hidden": model.hidden, "tokens": len(model.vocabulary), "reading": model.reading}
+
+
+def table_logits(model: SequenceModel, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The logits of equations whose sequences end in these rows of a table: all left sides, then all right ones."""
+    table, ends = nd.array(rows, dtype="int32"), nd.array(ends, dtype="int32")
+    return nd.chain_network(model.flat.data, table, ends, **_layout(model)).asnumpy()
+
+
+class FusedChains(GluonChains):
+    """One operator call for many equations, one for an epoch of training."""
+
+    name = "fused"
+
+    def __init__(self, model: SequenceModel, sequences: Sequences):
+        super().__init__(model, sequences)
+        prefixes = find_prefixes(sequences)
+        self._table, self._ends = nd.array(prefixes.rows, dtype="int32"), prefixes.ends
+        self._layout = _layout(model)
+
+    def logits(self, equations: Equations) -> np.ndarray:
+        ends = nd.array(self._ends[equations.sequences.T.reshape(-1)], dtype="int32")
+        return nd.chain_network(self.model.flat.data, self._table, ends, **self._layout).asnumpy()
+
+    def train(self, epoch: ChainEpoch, rates: np.ndarray, optimizer: FlatOptimizer) -> StepOutcomes:
+        steps, array = len(epoch.sizes), self.model.array
+        step = np.repeat(np.arange(steps), epoch.sizes)
+        columns = self._ends[epoch.equations.sequences.T]
+        ends = merged(list(columns), [len(columns) * step + place for place in range(len(columns))])
+        masks = np.ones((steps, 2, self.model.hidden)) if epoch.masks is None else epoch.masks
+        report = nd.chain_train(
+            self.model.flat.data,
+            *kept_arrays(optimizer),
+            self._table,
+            nd.array(ends, dtype="int32"),
+            nd.array(np.stack([epoch.sizes, np.zeros_like(epoch.sizes)], axis=1), dtype="int32"),
+            array(epoch.equations.labels),
+            array(masks),
+            array(rates),
+            numeric_weight=0.0,
+            **step_options(optimizer),
+            **self._layout,
+        ).asnumpy()
+        optimizer.steps += steps
+        logistic, squared, hits = report.T
+        return StepOutcomes(logistic, squared, hits, epoch.sizes, epoch.sizes)
+
+
+def make_chain_engine(name: str | None, model: SequenceModel, sequences: Sequences, optimizer: str = "adam"):
+    """What computes a chain on these sequences, and trains it by this optimizer."""
+    name, reason = chosen_engine(name, lambda: reason_against(model, optimizer), ("fused", "generic"))
+    engine = (FusedChains if name == "fused" else GluonChains)(model, sequences)
+    engine.instead_of_fused = reason
+    return engine

@@ -6,20 +6,20 @@ function; after the product the real nodes are taken out of the padding, gate by
 cheapest operator there is, while splitting, broadcasting and summing along an axis are ten times slower.
 
 One static graph runs on every batch, so every batch has the same shapes: its capacity, the most that any batch so far
-has needed. All indices and numbers of a batch are packed into one vector, in the order of `fields`. Planning is numpy
-on the table of subtrees; MXNet computes asynchronously, so the next batches are planned while it computes this one.
+has needed. All indices and numbers of a batch are packed into one vector, in the order of `fields`. Numpy plans batches
+on the table of subtrees while MXNet computes those before them.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from .backend import autograd, nd, sym
-from .batches import Batch, Epoch, Group, SubtreeTable
-from .engine import Engine, report_parts
+from .batches import Batch, Engine, Epoch, Group, SubtreeTable, report_parts
 
 PLANNERS_KEPT = 8  # a process that answers questions sees a new table with each
 WEIGHT, BIAS = {1: "unary_weight", 2: "binary_weight"}, {1: "unary_bias", 2: "binary_bias"}
@@ -27,7 +27,7 @@ ROUND_TO = 8
 
 
 class Capacity(NamedTuple):
-    """How much of everything the arrays of a batch hold."""
+    """How many of everything a batch has room for."""
 
     pairs: int
     decoded: int
@@ -60,11 +60,8 @@ class Field(NamedTuple):
     """Where a part of a packed batch lies, and its shape."""
 
     start: int
+    stop: int
     shape: tuple[int, ...]
-
-    @property
-    def stop(self) -> int:
-        return self.start + math.prod(self.shape)
 
     def of(self, packed: np.ndarray) -> np.ndarray:
         return packed[self.start : self.stop].reshape(self.shape)
@@ -80,12 +77,9 @@ def fields(shapes: Shapes, capacity: Capacity) -> dict[tuple, Field]:
         sizes["children", group] = (group.arity, nodes)  # rows of the states
     sizes |= {(name,): (capacity.pairs,) for name in ("left", "right", "label", "pair weight")}
     sizes |= {(name,): (capacity.decoded,) for name in ("decoded", "target", "decoded weight")}
-    layout, end = {}, 0
-    for name, shape in sizes.items():
-        if math.prod(shape):
-            layout[name] = Field(end, shape)
-            end = layout[name].stop
-    return layout
+    sizes = {name: shape for name, shape in sizes.items() if math.prod(shape)}
+    ends = [0, *accumulate(map(math.prod, sizes.values()))]
+    return {name: Field(*place, shape) for (name, shape), place in zip(sizes.items(), pairwise(ends), strict=True)}
 
 
 class _Placed(NamedTuple):
@@ -94,13 +88,6 @@ class _Placed(NamedTuple):
     rows: np.ndarray  # of the table
     function: np.ndarray
     slot: np.ndarray  # the place among the nodes of the same function
-    counts: np.ndarray
-
-
-def _placed(table: SubtreeTable, functions: int, rows: np.ndarray) -> _Placed:
-    function = table.function[rows]
-    counts = np.bincount(function, minlength=functions)
-    return _Placed(rows, function, np.arange(len(rows)) - (np.cumsum(counts) - counts)[function], counts)
 
 
 def _up(size: int, step: int = ROUND_TO) -> int:
@@ -117,28 +104,22 @@ class Planner:
         self.capacity = Capacity(0, 0, 0, ((0, 0),) * len(table.groups))
         self._table = table
 
-    def reserve(self, batches: Iterable[Batch]) -> None:
-        """Makes the capacity large enough for these batches before any is computed."""
-        for batch in batches:
-            self.capacity = self.capacity.covering(self._need(batch, *self._place(batch)))
+    def reserve(self, batch: Batch) -> tuple[np.ndarray, list[_Placed]]:
+        """The rows of numbers, and the nodes of each group, that a batch needs; the capacity grows to hold them."""
+        numbers, *groups = np.split(batch.rows, np.searchsorted(batch.rows, self._table.starts))[1:-1]
+        placed, needed = [], []
+        for group, rows in zip(self.shapes.groups, groups, strict=True):
+            function = self._table.keys[rows, 2]
+            counts = np.bincount(function, minlength=self.shapes.functions_of(group))
+            placed.append(_Placed(rows, function, np.arange(len(rows)) - (np.cumsum(counts) - counts)[function]))
+            needed.append((_up(int(counts.max()), 2), _up(len(rows))))
+        need = Capacity(_up(batch.pairs), _up(len(batch.examples.decoded)), _up(len(numbers)), tuple(needed))
+        self.capacity = self.capacity.covering(need)
+        return numbers, placed
 
     def pack(self, batch: Batch) -> np.ndarray:
         """The packed batch, at a capacity that holds it."""
-        numbers, placed = self._place(batch)
-        self.capacity = self.capacity.covering(self._need(batch, numbers, placed))
-        return self._fill(batch, numbers, placed)
-
-    def _place(self, batch: Batch) -> tuple[np.ndarray, list[_Placed]]:
-        """The numbers and the nodes of each group that the batch is made of."""
-        numbers, *groups = np.split(batch.rows, np.searchsorted(batch.rows, self._table.starts))[1:-1]
-        counts = map(self.shapes.functions_of, self.shapes.groups)
-        return numbers, [_placed(self._table, count, here) for count, here in zip(counts, groups, strict=True)]
-
-    def _need(self, batch: Batch, numbers: np.ndarray, placed: Sequence[_Placed]) -> Capacity:
-        groups = tuple((_up(int(here.counts.max()), 2), _up(len(here.rows))) for here in placed)
-        return Capacity(_up(batch.pairs), _up(len(batch.examples.decoded)), _up(len(numbers)), groups)
-
-    def _fill(self, batch: Batch, numbers: np.ndarray, placed: Sequence[_Placed]) -> np.ndarray:
+        numbers, placed = self.reserve(batch)
         capacity, layout = self.capacity, fields(self.shapes, self.capacity)
         packed = np.zeros(max(field.stop for field in layout.values()))
         position = self._table.symbol.copy()  # the row of the engine's states, for each row of the table
@@ -151,7 +132,14 @@ class Planner:
                 self._fill_group(packed, layout, group, here, position, padded)
                 position[here.rows] = base + np.arange(len(here.rows))
             base += nodes
-        self._fill_examples(packed, layout, batch, position)
+        left, right, label, decoded, target = batch.examples
+        pair_weight, decoded_weight = batch.weights
+        values = {"left": position[left], "right": position[right], "label": label, "decoded": position[decoded]}
+        values |= {"pair weight": np.full(len(left), pair_weight), "target": target}
+        values |= {"decoded weight": np.full(len(decoded), decoded_weight)}
+        for name, value in values.items():
+            if len(value):
+                layout[name,].of(packed)[: len(value)] = value
         return packed
 
     def _fill_group(self, packed, layout, group: Group, here: _Placed, position: np.ndarray, padded: int) -> None:
@@ -163,19 +151,9 @@ class Planner:
         layout["gates", group].of(packed)[:, :count] = place * gates + np.arange(gates)[:, None]
         layout["children", group].of(packed)[:, :count] = below.T
 
-    def _fill_examples(self, packed: np.ndarray, layout: dict, batch: Batch, position: np.ndarray) -> None:
-        left, right, label, decoded, target = batch.examples
-        pair_weight, decoded_weight = batch.weights
-        values = {"left": position[left], "right": position[right], "label": label, "decoded": position[decoded]}
-        values |= {"pair weight": np.full(len(left), pair_weight), "target": target}
-        values |= {"decoded weight": np.full(len(decoded), decoded_weight)}
-        for name, value in values.items():
-            if len(value):
-                layout[name,].of(packed)[: len(value)] = value
-
 
 class _Graph:
-    """Writes down the graph of batches of one capacity."""
+    """The symbolic graph of batches of one capacity."""
 
     def __init__(self, model, shapes: Shapes, capacity: Capacity, masked: bool):
         self.model, self.shapes, self.capacity = model, shapes, capacity
@@ -185,10 +163,10 @@ class _Graph:
 
     def part(self, *name, index: int | None = None):
         """A field of the packed batch, or one row of it."""
-        start, shape = self.layout[name]
-        size = shape[-1] if index is not None else math.prod(shape)
-        start += (index or 0) * shape[-1]
-        return sym.slice_axis(self.packed, axis=0, begin=start, end=start + size)
+        start, stop, shape = self.layout[name]
+        if index is not None:
+            start, stop = start + index * shape[-1], start + (index + 1) * shape[-1]
+        return sym.slice_axis(self.packed, axis=0, begin=start, end=stop)
 
     def leaves(self) -> list:
         """The states of all symbols and of the batch's numbers; nothing is remembered there."""
@@ -255,7 +233,8 @@ class GenericEngine(Engine):
 
     def __init__(self, model):
         super().__init__(model)
-        self._planners: dict[tuple[SubtreeTable, bool], Planner] = {}
+        gates = tuple(map(model.cell.count_gates, (1, 2)))
+        self._planner_of = lru_cache(PLANNERS_KEPT)(lambda table, training: Planner(table, gates))
         self._graphs: dict[tuple, tuple] = {}
         self._arrays = self._stacked_parameters()
         self.capacity: Capacity | None = None  # of training
@@ -274,13 +253,9 @@ class GenericEngine(Engine):
         return arrays | {segment.name: segment.parameter.data() for segment in others}
 
     def _planner(self, table: SubtreeTable, training: bool) -> Planner:
-        if (table, training) not in self._planners:
-            if len(self._planners) == PLANNERS_KEPT:
-                self._planners.pop(next(iter(self._planners)))
-            self._planners[table, training] = Planner(table, tuple(map(self.model.cell.count_gates, (1, 2))))
-        planner = self._planners[table, training]
+        planner = self._planner_of(table, training)
         if training and self.capacity is not None:
-            planner.capacity = planner.capacity.covering(self.capacity)
+            planner.capacity = planner.capacity.covering(Capacity(*self.capacity))
         return planner
 
     def _graph(self, shapes: Shapes, capacity: Capacity, *kind: bool) -> tuple:
@@ -292,20 +267,20 @@ class GenericEngine(Engine):
             self._graphs[key] = (capacity, operator, report.list_inputs())
         return self._graphs[key][1:]
 
-    def read_capacity(self, stored) -> Capacity:
-        pairs, decoded, numbers, groups = stored
-        return Capacity(pairs, decoded, numbers, tuple(map(tuple, groups)))
-
     def prepare(self, epochs: Sequence[Epoch]) -> None:
         for epoch in epochs:
             planner = self._planner(epoch.table, training=True)
-            planner.reserve(epoch.batches())
+            for batch in epoch.batches():
+                planner.reserve(batch)
             self.capacity = planner.capacity
 
     def report(self, batch: Batch) -> nd.NDArray:
-        report = self.padded_report(batch)
+        report, pairs, decoded = self.padded_report(batch), batch.pairs, len(batch.examples.decoded)
         capacity = self._planner(batch.table, autograd.is_recording()).capacity
-        return _without_padding(report, batch, capacity)
+        if (pairs, decoded) == (capacity.pairs, capacity.decoded):
+            return report
+        places = np.r_[: 2 + pairs, 2 + capacity.pairs : 2 + capacity.pairs + decoded]
+        return nd.take(report, nd.array(places, ctx=report.context))
 
     def padded_report(self, batch: Batch) -> nd.NDArray:
         training = autograd.is_recording()
@@ -318,12 +293,3 @@ class GenericEngine(Engine):
         if batch.mask is not None:
             arrays["mask"] = self.model.array(batch.mask.reshape((1, -1)))
         return operator(*(arrays[name] for name in names))
-
-
-def _without_padding(report: nd.NDArray, batch: Batch, capacity: Capacity) -> nd.NDArray:
-    """The entries of a report that are of real examples."""
-    pairs, decoded = batch.pairs, len(batch.examples.decoded)
-    if (pairs, decoded) == (capacity.pairs, capacity.decoded):
-        return report
-    places = np.r_[: 2 + pairs, 2 + capacity.pairs : 2 + capacity.pairs + decoded]
-    return nd.take(report, nd.array(places, ctx=report.context))

@@ -1,22 +1,21 @@
-"""What every network over expressions offers, and its parameters side by side in one array.
+"""What every network over expressions offers, its parameters side by side in one array, and the optimizers of them.
 
-Gluon's parameters are views of that array, and of another one with their gradients: cells of the same arity lie one
-after the other, so that the engine multiplies with all of them at once, and an optimizer updates everything in a few
-calls. Functions that are absent from a batch are left out: the rest forms runs.
+Gluon's parameters are views of that array, and their gradients are views of another one: cells of the same arity lie
+one after the other, so that an engine multiplies with all of them at once, and an optimizer updates everything in a few
+calls. Functions that are absent from a batch get no step and no decay: an optimizer steps over the runs between them.
 """
 
-import math
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from .. import artifacts
-from ..errors import InputError, MachineError
 from ..language.expression import Equation, Expression
+from ..models import OPTIMIZERS
 from .backend import autograd, gluon, mx, nd
 
 COMPARED_AT_ONCE = 2048  # equations
@@ -44,25 +43,15 @@ class FlatParameters:
         )
         self.data, self.gradient = (nd.zeros((ends[-1],), ctx=context, dtype=dtype) for _ in range(2))
         for segment in self.segments:
-            self._make_view(segment, context, dtype)
-
-    def _make_view(self, segment: Segment, context: mx.Context, dtype: str) -> None:
-        parameter = segment.parameter
-        parameter.cast(dtype)
-        parameter.initialize(mx.init.Zero(), ctx=context)
-        shape = parameter.shape
-        data, gradient = (array[segment.start : segment.stop].reshape(shape) for array in (self.data, self.gradient))
-        parameter._data, parameter._grad = [data], [gradient]
-        autograd.mark_variables([data], [gradient], "write")
+            segment.parameter.cast(dtype)
+            segment.parameter.initialize(mx.init.Zero(), ctx=context)
+            place, shape = slice(segment.start, segment.stop), segment.parameter.shape
+            data, gradient = (array[place].reshape(shape) for array in (self.data, self.gradient))
+            segment.parameter._data, segment.parameter._grad = [data], [gradient]
+            autograd.mark_variables([data], [gradient], "write")
 
     def __len__(self):
         return self.segments[-1].stop
-
-    @property
-    def is_weight(self) -> np.ndarray:
-        """1 where a weight lies, 0 where a bias does."""
-        lengths = [segment.stop - segment.start for segment in self.segments]
-        return np.repeat([float("weight" in segment.name) for segment in self.segments], lengths)
 
     def stacked(self, names: Sequence[str]) -> tuple[nd.NDArray, nd.NDArray]:
         """Parameters of one shape that lie one after the other as one array with an axis more, and their gradients."""
@@ -71,21 +60,14 @@ class FlatParameters:
         shape, place = (len(chosen), *chosen[0].parameter.shape), slice(chosen[0].start, chosen[-1].stop)
         return self.data[place].reshape(shape), self.gradient[place].reshape(shape)
 
-    def runs(self, absent: frozenset[str]) -> Iterator[tuple[int, int]]:
-        """The longest stretches that hold nothing of the absent owners."""
-        start = end = 0
+    def runs(self, absent: frozenset[str], layerwise: bool = False) -> list[tuple[int, int]]:
+        """Where parameters lie that are not of absent owners: each by itself, or joined to the longest stretches."""
+        found: list[tuple[int, int]] = []
         for segment in self.segments:
-            if segment.owner in absent:
-                if start < segment.start:
-                    yield start, segment.start
-                start = segment.stop
-            end = segment.stop
-        if start < end:
-            yield start, end
-
-    def layers(self, absent: frozenset[str]) -> Iterator[tuple[int, int]]:
-        """Where each parameter lies that is not of an absent owner."""
-        return ((segment.start, segment.stop) for segment in self.segments if segment.owner not in absent)
+            if segment.owner not in absent:
+                joins = not layerwise and found and found[-1][1] == segment.start
+                found.append((found.pop()[0] if joins else segment.start, segment.stop))
+        return found
 
     def initialize(self, random: np.random.Generator) -> None:
         """Weights uniform in ±sqrt(2.34 / fan-in), biases 0."""
@@ -103,15 +85,14 @@ class FlatParameters:
 class ExpressionNetwork(gluon.Block):
     """Vectors of expressions, and whether two vectors belong to equal expressions; numbers, if it decodes.
 
-    A new network makes its blocks in `__init__`, with all shapes stated, and writes `encode`; the rest is done here:
-    training, `verify`, `complete` and the scores ask nothing else. Whoever can do better than this overrides it.
+    A new network makes its blocks in `__init__`, with all shapes stated, and writes `encode`. Training, `verify`,
+    `complete` and the scores need nothing else; a network that can do the rest faster overrides it.
     """
 
     def __init__(self, hidden: int, context: mx.Context | None = None, dtype: str = "float32"):
         super().__init__(prefix="")
         self.hidden, self.context, self.dtype = hidden, context or mx.cpu(), dtype
         self.bias = self.params.get("bias", shape=(1,))
-        self._flat: FlatParameters | None = None
 
     def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
         """The vectors of expressions, (expressions, hidden)."""
@@ -138,15 +119,13 @@ class ExpressionNetwork(gluon.Block):
         parts = [self(equations[start : start + COMPARED_AT_ONCE]).asnumpy() for start in starts]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    @property
+    @cached_property
     def flat(self) -> FlatParameters:
-        """All parameters; they are put side by side when they are first asked for."""
-        if self._flat is None:
-            self._flat = FlatParameters(self.ordered_parameters(), self.context, self.dtype)
-        return self._flat
+        """All parameters, put side by side when they are first asked for."""
+        return FlatParameters(self.ordered_parameters(), self.context, self.dtype)
 
     def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
-        """(name, owner, parameter); a weight is told from a bias by its name, and owners may be absent from a batch."""
+        """(name, owner, parameter): only names of weights contain "weight", and owners may be absent from a batch."""
         return [(name, name.split(".")[0], each) for name, each in self._collect_params_with_prefix().items()]
 
     def initialize_parameters(self, random: np.random.Generator) -> None:
@@ -157,42 +136,141 @@ class ExpressionNetwork(gluon.Block):
         return nd.array(values, ctx=self.context, dtype=self.dtype)
 
 
-# ------------------------------------------------------------------------------------------------ files
+# ------------------------------------------------------------------------------------------------ optimizers
 
 
-def _digest_path(path: Path) -> Path:
-    return path.with_name(path.name + ".sha256")
+@mx.optimizer.register
+class DelayCompensatedSGD(mx.optimizer.DCASGD):
+    """DCASGD as in MXNet, without its crash with momentum (it asks an array for its truth value)."""
+
+    def update(self, index, weight, grad, state):
+        momentum, previous = state
+        if momentum is None:
+            super().update(index, weight, grad, state)
+            return
+        self._update_count(index)
+        grad = grad * self.rescale_grad
+        compensated = grad + self.lamda * grad * grad * (weight - previous)
+        momentum[:] = self.momentum * momentum - self._get_lr(index) * compensated
+        previous[:] = weight
+        weight[:] += momentum
 
 
-def write_parameters(path: Path, network: ExpressionNetwork) -> None:
-    """Gluon's parameter file, and its SHA-256 beside it: MXNet loads damaged parameters without a word."""
-    with artifacts.whole_file(path) as temporary:
+@mx.optimizer.register
+class GuardedAdamax(mx.optimizer.Adamax):
+    """Adamax as in MXNet, without its 0 / 0 where a gradient has been 0 from the beginning."""
+
+    def update(self, index, weight, grad, state):
+        _, largest = state
+        largest[:] = nd.maximum(largest, 1e-8)
+        super().update(index, weight, grad, state)
+
+
+@mx.optimizer.register
+class SteppedNadam(mx.optimizer.Nadam):
+    """Nadam as in MXNet, with a product of momenta that counts steps and not calls: the same after a kill."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self._products = [1.0]  # by the number of steps
+
+    def update(self, index, weight, grad, state):
+        steps = self._index_update_count[index]
+        while len(self._products) <= steps:
+            momentum = self.beta1 * (1 - 0.5 * 0.96 ** (len(self._products) * self.schedule_decay))
+            self._products.append(self._products[-1] * momentum)
+        self.m_schedule = self._products[steps]
+        super().update(index, weight, grad, state)
+
+
+@dataclass(frozen=True)
+class OptimizerSettings:
+    """What a step depends on besides the learning rate, which may be another one in every step."""
+
+    name: str
+    batch_size: int = 1
+    momentum: float = 0.0
+    clip: float = 0.0  # greatest norm of the gradient; 0 for none
+    l2: float = 0.0  # pull of weights, not of biases, towards 0
+    averaging: float = 0.0  # what each step keeps of the running average of the parameters; 0 for no average
+    seed: int = 0  # of the noise of SGLD
+
+    @property
+    def gradient_scale(self) -> int:
+        return self.batch_size if OPTIMIZERS[self.name].sums else 1
+
+
+class FlatOptimizer:
+    """Updates flat parameters from their gradients, run by run, and keeps their running average.
+
+    MXNet's optimizers do the arithmetic; their state is as long as the parameters. Adam counts the steps of the model,
+    not of each function, so that all functions share its calls. L2 is part of the gradient for every optimizer.
+    """
+
+    def __init__(self, flat: FlatParameters, settings: OptimizerSettings):
+        self.flat, self.settings, self._choice = flat, settings, OPTIMIZERS[settings.name]
+        options = {"momentum": settings.momentum} if self._choice.momentum else {}
+        options["rescale_grad"] = settings.gradient_scale
+        self._optimizer = mx.optimizer.create(self._choice.registered, **options)
+        self._state = self._optimizer.create_state(0, flat.data)
+        decay = np.zeros(len(flat))
+        for segment in flat.segments:
+            decay[segment.start : segment.stop] = settings.l2 if "weight" in segment.name else 0
+        self._decay = nd.array(decay, ctx=flat.data.context, dtype=flat.data.dtype) if settings.l2 else None
+        self.average = flat.data.copy() if settings.averaging else None  # what is scored, if averaging is on
+        self.steps = 0
+
+    @property
+    def slots(self) -> tuple[nd.NDArray | None, ...]:
+        """The arrays that MXNet's optimizer keeps, as long as the parameters; None for those it does not use."""
+        return self._state if isinstance(self._state, tuple) else (self._state,)
+
+    def arrays(self) -> dict[str, nd.NDArray]:
+        """What a checkpoint keeps, besides the number of steps."""
+        named = {f"optimizer_{place}": array for place, array in enumerate(self.slots)} | {"average": self.average}
+        return {name: array for name, array in named.items() if array is not None}
+
+    def restore(self, arrays: Mapping[str, np.ndarray], steps: int) -> None:
+        for name, own in self.arrays().items():
+            own[:] = nd.array(arrays[name], dtype=own.dtype)
+        self.steps = steps
+
+    @contextmanager
+    def scored_parameters(self) -> Iterator[None]:
+        """The parameters as they are scored: their running average, if averaging is on."""
+        if self.average is None:
+            yield
+            return
+        learned = self.flat.data.copy()
+        self.flat.data[:] = self.average
         try:
-            network.save_parameters(str(temporary))
-        except mx.MXNetError as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise MachineError(f"{path}: MXNet cannot write the parameters ({reason})") from None
-    artifacts.write_text(_digest_path(path), artifacts.checksum(path.read_bytes()) + "\n")
+            yield
+        finally:
+            self.flat.data[:] = learned
 
+    def _clipped(self, runs: list[tuple[int, int]]) -> None:
+        """Scales the gradient down to the greatest norm that is allowed."""
+        gradients = [self.flat.gradient[start:stop] for start, stop in runs]
+        norm = nd.sqrt(nd.add_n(*(nd.sum(nd.square(gradient)) for gradient in gradients)))
+        scale = nd.minimum(self.settings.clip / (norm + 1e-12), 1)
+        for gradient in gradients:
+            gradient[:] = nd.broadcast_mul(gradient, scale)
 
-def read_parameters(path: Path, network: ExpressionNetwork, checksum: str | None) -> None:
-    """Fills a network with the parameters of a file, if they are those with this SHA-256 and fit."""
-    stated, content = artifacts.read_text(_digest_path(path)).strip(), artifacts.read_bytes(path)
-    if not artifacts.checksum(content) == stated == checksum:
-        raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
-    count = sum(math.prod(parameter.shape) for _, _, parameter in network.ordered_parameters())
-    if len(content) < count * np.dtype(network.dtype).itemsize or not _has_layout(content, network):
-        raise InputError(f"{path}: its parameters are not those of the model in config.json")
-    network.load_parameters(str(path), ctx=network.context)
-
-
-def _has_layout(content: bytes, network: ExpressionNetwork) -> bool:
-    """Whether a file is this network's in all but the values; MXNet takes as much memory as a file tells it to."""
-    samples = []
-    with tempfile.NamedTemporaryFile() as file:
-        for byte in (b"\0", b"\xff"):  # all bytes of a value differ
-            network.flat.data[:] = nd.array(np.frombuffer(byte * network.flat.data.asnumpy().nbytes, network.dtype))
-            network.save_parameters(file.name)
-            samples.append(np.frombuffer(Path(file.name).read_bytes(), np.uint8))
-    found, (zeros, ones) = np.frombuffer(content, np.uint8), samples
-    return len(found) == len(zeros) and bool(np.all((found == zeros) | (zeros != ones)))
+    def step(self, learning_rate: float, absent: frozenset[str] = frozenset()) -> None:
+        """One update of everything that is present in the batch."""
+        flat = self.flat
+        runs = flat.runs(absent, self._choice.layerwise)
+        if self._decay is not None:
+            flat.gradient[:] += self._decay * flat.data
+        if self.settings.clip:
+            self._clipped(runs)
+        if self._choice.learning_rate:
+            self._optimizer.set_learning_rate(float(learning_rate))  # MXNet writes it out
+        for start, stop in runs:
+            self._optimizer._index_update_count[0] = self.steps  # the same step for every run
+            state = [None if slot is None else slot[start:stop] for slot in self.slots]
+            here = flat.data[start:stop], flat.gradient[start:stop]
+            self._optimizer.update(0, *here, tuple(state) if isinstance(self._state, tuple) else state[0])
+        if self.average is not None:
+            self.average += (1 - self.settings.averaging) * (flat.data - self.average)
+        self.steps += 1

@@ -5,6 +5,7 @@ network of a tree by hand.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from ..data.dataset import Vocabulary
 from ..language.expression import NUMBER, Equation, Expression
 from ..language.grammar import FUNCTIONS
 from .backend import context, gluon, mx, nd
-from .batches import NUMBER_LEAF, Batch, Examples, SubtreeTable, make_table
+from .batches import NUMBER_LEAF, Batch, Engine, Examples, SubtreeTable, chosen_engine, make_table, report_parts
 from .cells import TreeCell, find_cell, squashed, tanh
-from .engine import Engine, make_engine
+from .fused.engine import FusedEngine, reason_against
 from .network import ExpressionNetwork
 
 State = tuple[nd.NDArray, ...]  # what a cell gives, (h,) or (h, c), a row a node
@@ -61,7 +62,7 @@ class SymbolBlock(gluon.HybridBlock):
 
 
 class TwoLayers(gluon.HybridBlock):
-    """W_2 tanh(W_1 x + b_1) + b_2."""
+    """W_2 tanh(W_1 x + b_1) + b_2; the decoder of numbers as it is, linear because targets are not in (0, 1)."""
 
     def __init__(self, inputs: int, hidden: int, outputs: int, **block):
         super().__init__(**block)
@@ -88,17 +89,10 @@ class NumberBlock(TwoLayers):
         return squashed(F, super().hybrid_forward(F, numbers, **parameters), self.squashing)
 
 
-class Decoder(TwoLayers):
-    """n = W_2 tanh(W_1 h + b_1) + b_2: a number from any vector; linear, because targets are not in (0, 1)."""
-
-    def __init__(self, hidden: int, **block):
-        super().__init__(hidden, hidden, 1, **block)
-
-
 class TreeModel(ExpressionNetwork):
     """The network: `with autograd.record(): loss = model(batch)`; with data it has a decoder.
 
-    What it is made of composes by hand as well: `model.cells["sin"](state)`.
+    Its parts compose by hand as well: `model.cells["sin"](state)`.
     """
 
     def __init__(
@@ -113,7 +107,7 @@ class TreeModel(ExpressionNetwork):
         leaf: str | None = None,
     ):
         super().__init__(hidden, context, dtype)
-        self.vocabulary, self.cell, self.data = vocabulary, find_cell(cell), data
+        self.vocabulary, self.cell = vocabulary, find_cell(cell)
         self.cells = {
             name: Cell(self.cell, FUNCTIONS[name].arity, hidden, prefix=f"{name}_") for name in vocabulary.functions
         }
@@ -122,16 +116,13 @@ class TreeModel(ExpressionNetwork):
         self.leaf = leaf or self.cell.squashing
         self.symbol = SymbolBlock(len(vocabulary.symbols), hidden, self.leaf, prefix="symbol_")
         self.number: Any = NumberBlock(hidden, self.leaf, prefix="number_") if vocabulary.numbers or data else None
-        self.decoder = Decoder(hidden, prefix="decoder_") if data else None
-        self._engine: Engine | None = None
+        self.decoder = TwoLayers(hidden, hidden, 1, prefix="decoder_") if data else None
         self._engine_name = engine
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
-        """What computes batches; made when it is first asked for, with room for all parameters."""
-        if self._engine is None:
-            self._engine = make_engine(self._engine_name, self)
-        return self._engine
+        """Computes batches; made when it is first asked for, as it needs all parameters side by side."""
+        return make_engine(self._engine_name, self)
 
     def ordered_parameters(self) -> list[tuple[str, str, gluon.Parameter]]:
         """First all cells' weights, then their biases, then the rest."""
@@ -224,8 +215,53 @@ class TreeModel(ExpressionNetwork):
 
 def build(configuration, vocabulary: Vocabulary) -> TreeModel:
     """The network of a configuration."""
-    options = {"engine": configuration.engine, "context": context(configuration.device), "leaf": configuration.leaf}
-    return TreeModel(vocabulary, configuration.hidden, configuration.tree_cell, configuration.decodes, **options)
+    cell, device = configuration.cell or configuration.kind.cell, context(configuration.device)
+    options = {"engine": configuration.engine, "context": device, "leaf": configuration.leaf}
+    return TreeModel(vocabulary, configuration.hidden, cell, configuration.decodes, **options)
+
+
+# ------------------------------------------------------------------------------------------------ engines
+
+
+def make_engine(name: str | None, model: TreeModel) -> Engine:
+    """What computes a tree model: the engine that is asked for, or the fastest that this machine and cell allow.
+
+    All give the same numbers, within rounding:
+    fused      C++ operators for the paper's two cells: the fastest, on a CPU with a compiler
+    generic    one cached graph for all batches, made of the cells' own equations: any cell, any device
+    recursive  every node by its own call, as in the released code: slow, but plain and easy to check
+    """
+    name, reason = chosen_engine(name, lambda: reason_against(model), ("fused", "generic", "recursive"))
+    if name == "generic":
+        from .generic import GenericEngine
+
+        engine: Engine = GenericEngine(model)
+    else:
+        engine = FusedEngine(model) if name == "fused" else RecursiveEngine(model)
+    engine.instead_of_fused = reason
+    return engine
+
+
+class RecursiveEngine(Engine):
+    """Every occurrence of every node by its own call."""
+
+    name = "recursive"
+
+    def report(self, batch: Batch) -> nd.NDArray:
+        array, nodes = self.model.array, batch.table.nodes
+        mask = None if batch.mask is None else array(batch.mask)
+        left, right, label, decoded, target = batch.examples
+        vectors = [
+            [encode_recursively(self.model, nodes[row], mask)[0] for row in rows] for rows in (left, right, decoded)
+        ]
+        h_left, h_right, h_decoded = (nd.concat(*each, dim=0) if each else None for each in vectors)
+        pair_weight, decoded_weight = batch.weights
+        pairs = numbers = None
+        if h_left is not None:
+            pairs = self.model.compare(h_left, h_right), array(label), array(np.full(len(label), pair_weight))
+        if h_decoded is not None:
+            numbers = self.model.decode(h_decoded), array(target), array(np.full(len(target), decoded_weight))
+        return nd.concat(*report_parts(nd, array([0]), pairs, numbers), dim=0)
 
 
 def encode_recursively(model, node: Expression, mask: nd.NDArray | None = None):

@@ -65,24 +65,20 @@ def asked_cluster(arguments) -> "Cluster":
     if arguments.dashboard and not importlib.util.find_spec("bokeh"):
         raise InputError("--dashboard: needs the packages for checking; ./run_all.sh setup-checks installs them")
     files = {name: getattr(arguments, f"tls_{name}") for name in TLS_FILES}
-    security = None
-    if any(files.values()):
-        if not (arguments.scheduler or "").startswith("tls://"):
-            first = next(name for name, path in files.items() if path)
-            raise InputError(f"--tls-{first}: is for a cluster with --scheduler tls://HOST:PORT")
-        for name, path in files.items():
-            if not path:
-                raise InputError(f"--tls-{name}: is missing; the three TLS files go together")
-            if not path.is_file():
-                raise InputError(f"--tls-{name} {path}: there is no such file")
-        security = Security(
-            require_encryption=True, **{option: str(files[name]) for name, (option, _) in TLS_FILES.items()}
-        )
+    if not any(files.values()):
+        return Cluster(arguments.workers, arguments.scheduler, arguments.dashboard)
+    if not (arguments.scheduler or "").startswith("tls://"):
+        raise InputError("--tls-ca, --tls-cert, --tls-key: are for a cluster with --scheduler tls://HOST:PORT")
+    for name, path in files.items():
+        if not (path and path.is_file()):
+            raise InputError(f"--tls-{name}: {path or 'is missing'}, not a file; the three TLS files go together")
+    given = {option: str(files[name]) for name, (option, _) in TLS_FILES.items()}
+    security = Security(require_encryption=True, **given)
     return Cluster(arguments.workers, arguments.scheduler, arguments.dashboard, security)
 
 
 class Cluster(contextlib.ExitStack):
-    """A cluster that is started or connected to when something first has to run on it."""
+    """A cluster that is started, or connected to, when a training first has to run on it."""
 
     def __init__(
         self, workers: int = 2, scheduler: str | None = None, dashboard: bool = False, security: Security | None = None
@@ -99,7 +95,7 @@ class Cluster(contextlib.ExitStack):
 
     @property
     def code(self) -> str | None:
-        """The version that workers have to have; None on this machine, where there is only one."""
+        """The version of the code that workers must have; None on this machine, where there is only one."""
         return None if self._scheduler is None else code_digest()
 
     @property
@@ -123,7 +119,7 @@ class Cluster(contextlib.ExitStack):
 
 @contextlib.contextmanager
 def scheduler_at(address: str) -> Iterator[None]:
-    """Where Dask asks a scheduler: what it raises if that is gone is one sentence, in whichever moment it happens."""
+    """Turns what Dask raises when the scheduler is gone into one sentence."""
     try:
         yield
     except (OSError, asyncio.TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
@@ -134,7 +130,7 @@ def scheduler_at(address: str) -> Iterator[None]:
 
 
 def _how_to_start(words: str) -> str:
-    """What a person has to do to start a part of a cluster that can import the project."""
+    """The command that starts a part of a cluster that can import the project."""
     return f"`.venv/bin/python -m dask {words}` in the project's directory"
 
 
@@ -194,8 +190,8 @@ def _line(error: BaseException | None) -> str:
 def portable_task(module: str = workers.__name__) -> Callable[[bytes], Outcome | str]:
     """A task that runs a pickled training on any worker: its outcome, or a sentence if the worker must not train.
 
-    Dask sends a function that another one made as code, not as a name. So schedulers need not have the project, and a
-    worker without it can say so.
+    Dask sends a nested function as code, not as a name: schedulers need not have the project, and a worker without it
+    can say so.
     """
     start = _how_to_start("worker ADDRESS --nthreads 1")
 
@@ -228,7 +224,7 @@ def outcomes_of(trainings: Sequence[Training], cluster: Cluster) -> Iterator[Out
 
 
 def _outcome(training: Training, future: Future, scheduler: str) -> Outcome:
-    """What became of a task; one that the scheduler no longer knows means that the scheduler is gone."""
+    """The outcome of a task; one that the scheduler no longer knows means that the scheduler is gone."""
     if future.status == "error":
         return Outcome(training, 0.0, _line(future.exception()))
     with scheduler_at(scheduler):
@@ -244,7 +240,7 @@ def _outcome(training: Training, future: Future, scheduler: str) -> Outcome:
 
 
 def follow(trainings: Iterable[Training], cluster: Cluster) -> list[Outcome]:
-    """What became of all trainings, with a line for each on the way; recorded ones are only counted.
+    """The outcomes of all trainings; prints a line for each, but only counts recorded ones.
 
     `[ 5/24] tree-lstm-strict-0: test 95.31 %, best epoch 90 of 100, 81 s; about 12 min left`.
     """
@@ -272,7 +268,7 @@ def follow(trainings: Iterable[Training], cluster: Cluster) -> list[Outcome]:
 
 
 def seconds_left(done: Iterable[Outcome], waiting: Collection[Training], at_a_time: int) -> float:
-    """How long the rest takes if an epoch takes as long as those of finished trainings."""
+    """How long the rest takes, judged by the epochs of finished trainings."""
 
     def cost(training: Training) -> float:  # scoring takes part of an epoch, however little is learned
         return training.configuration.epochs * (0.2 + 0.8 * training.configuration.fraction)
@@ -289,6 +285,6 @@ def duration(seconds: float) -> str:
 
 
 def say(line: str) -> None:
-    """A line above the progress bar, at once even if it goes to a file."""
+    """Prints a line above the progress bar, at once even if it goes to a file."""
     tqdm.write(line)
     sys.stdout.flush()

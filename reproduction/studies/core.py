@@ -1,4 +1,4 @@
-"""What a study is: a name, options, and a plan that yields rounds of cases and is sent their rows; and such a row."""
+"""What a study is: a name, options, and a plan that yields rounds of cases and is sent their rows; what a row holds."""
 
 import importlib
 from argparse import ArgumentParser, Namespace
@@ -16,8 +16,7 @@ from ..paper import NUMERIC_TOTAL
 from ..rows import BEST_ON_TEST, DATA, DEV, FINGERPRINT, Row, read_rows, rows_file
 from ..rows import CHECKSUM as SPLIT_CHECKSUM
 from ..training.configuration import Configuration, make_configuration
-from ..training.run_directory import FinishedRun, is_finished, read_run, training_directory
-from ..training.scoring import Scores
+from ..training.run_directory import FinishedRun, Scores, is_finished, read_run, training_directory
 from .workers import code_digest
 
 BUILT_IN = ("experiments", "effect", "ablation", "search", "ladder", "remedies", "beyond", "deeper")  # modules
@@ -38,7 +37,7 @@ class Case:
     configuration: Configuration
     keys: Mapping[str, Any] = field(default_factory=dict)
     data: str = DATA  # a directory beside the rows
-    earlier: Configuration | None = None  # the same training with fewer epochs, whose checkpoint it may go on from
+    earlier: Configuration | None = None  # the same training with fewer epochs: its checkpoint may be continued
     is_continued: bool = False  # whether a longer one may continue it: its checkpoint is kept
 
     def head(self, study: str) -> Row:
@@ -75,13 +74,13 @@ class Study:
     plan: Callable[[Namespace], Plan]
     options: Callable[[ArgumentParser], Any] = lambda *_: {}
     smoke: Mapping[str, Any] = field(default_factory=dict)  # options of a small run through everything
-    data_sets: Callable[[Namespace], DataSets] = lambda *_: {}  # that are made before, unless they are there
+    data_sets: Callable[[Namespace], DataSets] = lambda *_: {}  # made before the trainings, unless they are there
     measures: Callable[[FinishedRun], Row] = lambda *_: {}  # that only this study's rows have
     details: Callable[[FinishedRun], Row] = lambda *_: {}  # of a training, what a figure shows beyond its row
     fills_blanks: Callable[[Case], bool] = lambda case: False
-    beside: Callable[[Namespace], Sequence[Row]] = lambda arguments: ()  # rows of what is no training
+    beside: Callable[[Namespace], Sequence[Row]] = lambda arguments: ()  # rows of what is not trained
     replaces: tuple[str, ...] | None = None  # rows equal in these are written anew together; None: each alone
-    seeds: int = 1  # how many are trained unless another number is asked for; 0 for a study that has its own
+    seeds: int = 1  # trained unless others are asked for: 0 to this, less one; 0 for a study with an option of its own
 
 
 STUDIES: dict[str, Study] = {}
@@ -123,8 +122,8 @@ def add_models(parser: ArgumentParser, names: Iterable[str]) -> None:
 
 def row_of(run: FinishedRun, study: str, case: Case) -> Row:
     """All that is known of a finished training, flat."""
-    results, head = run.results, case.head(study)
-    best = results.best_on_test
+    results, head, best = run.results, case.head(study), run.results.best_on_test
+    counts = {f"count_depth_{depth}": score.count for depth, score in results.test.symbolic.by_depth.items()}
     found = {
         **case.settings(),
         "best_epoch": results.best_epoch,
@@ -132,7 +131,9 @@ def row_of(run: FinishedRun, study: str, case: Case) -> Row:
         "parameters": results.parameters,
         **_measures(results.test),
         **_numeric_equations(run),
-        **_sizes(results.test),
+        "count": sum(counts.values()),
+        **counts,
+        "count_mse_all": results.test.evaluations.count_all if results.test.evaluations else None,
         **_measures(results.dev, DEV),
         **({f"{BEST_ON_TEST}epoch": best.epoch, **_measures(best, BEST_ON_TEST)} if best else {}),
         **scored_later(run),
@@ -155,18 +156,11 @@ def _measures(scores: Scores, prefix: str = "") -> Row:
     return {f"{prefix}{measure.name}": value for measure, value in scores.measures.items()}
 
 
-def _sizes(test: Scores) -> Row:
-    """How many equations the test set has."""
-    by_depth = {f"count_depth_{depth}": score.count for depth, score in test.symbolic.by_depth.items()}
-    numeric = {"count_mse_all": test.evaluations.count_all} if test.evaluations else {}
-    return {"count": sum(by_depth.values()), **by_depth, **numeric}
-
-
 def _numeric_equations(run: FinishedRun) -> Row:
-    """Per cent right of the numeric equations that are verified, and of them and the symbolic test equations together.
+    """Accuracy on the numeric equations that are verified, and on them and the symbolic test equations together.
 
-    With an unseen depth all numeric equations are for training or dev: those of dev stand in for those of test, as the
-    epoch is not chosen by how they are verified.
+    With an unseen depth all numeric equations are for training or dev. Those of dev stand in for those of test, as
+    their accuracy does not choose the epoch.
     """
     numeric = run.results.test.numeric or run.results.dev.numeric
     if not numeric:
@@ -181,7 +175,7 @@ def scored_later(run: FinishedRun) -> Row:
     """What other commands have scored since the training: deeper equations, and blanks."""
     row: Row = {}
     if deep := run.stored_deep:
-        row |= {f"deep_{depth}": value for depth, value in deep.accuracies.items()}
+        row |= {f"deep_{depth}": 100 * score.accuracy for depth, score in deep.by_depth.items()}
         row |= {f"count_deep_{depth}": score.count for depth, score in deep.by_depth.items()}
         row["deep_fingerprint"] = deep.data_fingerprint
     if completion := read_completion(run):
@@ -191,14 +185,14 @@ def scored_later(run: FinishedRun) -> Row:
 
 
 def configuration_of(row: Row) -> Configuration:
-    """What the training of a row was asked for; the row's engine is the one that computed."""
+    """The configuration of the training of a row; the engine in a row is the one that computed, whatever was asked."""
     named = {name: row[name] for name in Configuration.__dataclass_fields__ if name in row and name != "engine"}
     model, split, seed = (named.pop(name) for name in ("model", "split", "seed"))
     return make_configuration(model, split, seed, **named)
 
 
 def trained(runs: Path, study: str) -> Iterator[tuple[Row, FinishedRun]]:
-    """The rows of a study whose trainings lie on this machine, with these."""
+    """The rows of a study whose trainings are on this machine, each with its training."""
     for row in read_rows(rows_file(runs, study)):
         if row["model"] in MODELS and "seed" in row:
             directory = training_directory(runs, configuration_of(row), row[FINGERPRINT])
@@ -210,7 +204,7 @@ def trained(runs: Path, study: str) -> Iterator[tuple[Row, FinishedRun]]:
 
 
 def score(row: Row) -> tuple[bool, float]:
-    """What trainings are ranked by, on dev: one that diverged is worse than any that did not."""
+    """Ranks trainings by dev accuracy; one that diverged is worse than any that did not."""
     return row.get("diverged") is None, row["dev_accuracy"]
 
 
@@ -228,17 +222,17 @@ def made_with(data: Path) -> dict[str, Any]:
     return read_manifest(data).made_with if is_whole(data) else {}
 
 
+def split_seeds(arguments: Namespace) -> int:
+    """How many splits of each kind a data set needs for the seeds that are asked for."""
+    return max(arguments.seeds) + 1
+
+
 def generate_words(data: Path, **changes: Any) -> list[str]:
     """The words of `generate` that make a data set like this one, with some of its seed, scale, …, changed."""
     found = made_with(data)
+    share = (found.get("numeric") or [NUMERIC_TOTAL])[0] / NUMERIC_TOTAL
     options: dict[str, Any] = {"seed": found.get("seed", 0), "split-seeds": found.get("split_seeds", 5)}
-    options |= {"scale": scale(found)}
+    options["scale"] = "full" if share > 0.5 else "smoke" if share > 0.05 else "tiny"
     if (name := (found.get("recipe") or {}).get("name")) in RECIPES:
         options["recipe"] = name
     return ["generate", *(f"--{name}={value}" for name, value in {**options, **changes}.items())]
-
-
-def scale(found: dict[str, Any]) -> str:
-    """full, smoke or tiny, by the number of numeric equations."""
-    share = (found.get("numeric") or [NUMERIC_TOTAL])[0] / NUMERIC_TOTAL
-    return "full" if share > 0.5 else "smoke" if share > 0.05 else "tiny"

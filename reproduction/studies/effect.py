@@ -1,16 +1,16 @@
 """Do function-evaluation data help, and what is the paper's effect of them made of? Three studies, trees only.
 
 `data-study`: the central claim, under conditions in which data may help. Under every condition a network is trained
-without the data and with them: same seeds, splits, symbolic equations and settings but for two. The weight of a squared
-error against a logistic loss has no counterpart without data: several are tried, and dev chooses one for all seeds of a
-condition. And an epoch with data has more steps, the fewer the equations the more: where that may tell, the twin
-without data is trained in three ways, two of them with as many steps, and dev chooses one, too.
+without the data and with them: same seeds, splits, symbolic equations and settings, with two exceptions. The weight of
+a squared error against a logistic loss has no counterpart without data: several are tried, and dev chooses one for all
+seeds of a condition. And an epoch with data has more steps, above all where equations are few: the twin without data is
+trained in three ways, two of them with as many steps, and dev chooses one, too.
 
 `factors`: leaves, dropout and data in all combinations, one equation a step. The corner with sigmoid leaves, no dropout
 and no data is how the authors' code ran without function evaluations.
 
-`authors`: on the authors' own released sample. A network with data that learns for as many epochs has learned for
-longer: twins without data have as many epochs, as many steps, and both are trained three times as long.
+`authors`: on the authors' own released sample. At equal epochs, a network with data takes more steps: its twins without
+data have as many epochs or as many steps, and both networks are also trained three times as long.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -29,7 +29,7 @@ from ..models import LEAVES
 from ..rows import DATA, Row
 from ..training.configuration import BOTH, DECODE, RELEASE, VERIFY, Configuration, make_configuration
 from ..training.run_directory import FinishedRun
-from .core import Case, DataSets, Plan, Study, add_choice, generate_words, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, generate_words, register_study, split_seeds
 
 NETWORKS = ("tree-lstm", "tree-nn")
 SPLITS = (GENERALIZATION, DEPTH_4_OUT)
@@ -96,7 +96,7 @@ CONDITIONS = tuple(_conditions())
 
 
 def _asked_conditions(arguments: Namespace) -> Iterator[tuple[int, Condition, list[float]]]:
-    """Those of the parts, shares and networks that are asked for, by their numbers, with the weights to try."""
+    """The conditions that are asked for, by their numbers, with the weights to try."""
     for number, each in enumerate(CONDITIONS):
         weights = [weight for weight in arguments.weights if each.part != POSTER or weight == 1]
         is_asked = each.part in arguments.parts and each.fraction in arguments.shares
@@ -108,7 +108,7 @@ def _data_study(arguments: Namespace) -> Plan:
     """One round, all of one seed before the next."""
     yield [
         case
-        for seed in range(arguments.seeds)
+        for seed in arguments.seeds
         for number, each, weights in _asked_conditions(arguments)
         for case in each.cases(number, seed, weights, arguments.epochs)
     ]
@@ -128,24 +128,9 @@ def _data_study_options(parser: ArgumentParser) -> None:
     add_choice(parser, "models", NETWORKS, "without data, ")
 
 
-register_study(
-    Study(
-        "data-study",
-        "train with and without function-evaluation data where they may help, and say whether they do",
-        _data_study,
-        _data_study_options,
-        smoke={
-            "parts": (SHARES,),
-            "shares": (0.5,),
-            "weights": (1.0,),
-            "models": ("tree-nn",),
-            "epochs": 1,
-            "seeds": 1,
-        },
-        data_sets=_all_functions,
-        seeds=5,
-    )
-)
+text = "train with and without function-evaluation data where they may help, and say whether they do"
+smoke = {"parts": (SHARES,), "shares": (0.5,), "weights": (1.0,), "models": ("tree-nn",), "epochs": 1, "seeds": "1"}
+register_study(Study("data-study", text, _data_study, _data_study_options, smoke, data_sets=_all_functions, seeds=5))
 
 # ------------------------------------------------------------------------------------------------ factors
 
@@ -158,7 +143,7 @@ TASKS = {NONE: DECODE, DECODED: DECODE, VERIFIED: VERIFY}
 def _factors(arguments: Namespace) -> Plan:
     """One round, all corners of one seed before the next."""
     cases = []
-    for seed, *corner in product(range(arguments.seeds), arguments.models, SPLITS, arguments.leaves, DROPOUTS, NUMBERS):
+    for seed, *corner in product(arguments.seeds, arguments.models, SPLITS, arguments.leaves, DROPOUTS, NUMBERS):
         network, split, leaf, dropout, numbers = corner
         model = network if numbers == NONE else f"{network}+data"
         varied = {"leaf": leaf, "dropout": dropout, "numeric_task": TASKS[numbers], "epochs": arguments.epochs}
@@ -172,16 +157,9 @@ def _factors_options(parser: ArgumentParser) -> None:
     add_choice(parser, "leaves", LEAVES)
 
 
-register_study(
-    Study(
-        "factors",
-        "train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of",
-        _factors,
-        _factors_options,
-        smoke={"models": ("tree-nn",), "leaves": ("sigmoid",), "epochs": 1},
-        seeds=5,
-    )
-)
+text = "train trees with every leaf, with and without dropout and data: what the paper's effect of data is made of"
+smoke = {"models": ("tree-nn",), "leaves": ("sigmoid",), "epochs": 1}
+register_study(Study("factors", text, _factors, _factors_options, smoke, seeds=5))
 
 # ------------------------------------------------------------------------------------------------ authors
 
@@ -196,7 +174,7 @@ def _authors(arguments: Namespace) -> Plan:
     """One round, all of one seed before the next, our settings before the authors', which take longer."""
     directory = Path(arguments.runs) / SAMPLE
     dataset, cases = load(directory), []
-    for seed, split in product(range(arguments.seeds), SPLIT_NAMES):
+    for seed, split in product(arguments.seeds, SPLIT_NAMES):
         ratio = _items_ratio(dataset, directory, split, seed)
         for network, protocol in product(NETWORKS, arguments.protocols):
             preset = RELEASE if protocol == RELEASE else None
@@ -229,7 +207,7 @@ def authors_data(arguments: Namespace) -> DataSets:
     """The authors' file, unless it was read before."""
     if arguments.file is None and not is_whole(Path(arguments.runs) / SAMPLE):
         raise InputError("authors: name the authors' file with --file; docs/details.md says where it is published")
-    return {SAMPLE: ["import-authors", str(arguments.file), f"--split-seeds={arguments.seeds}"]}
+    return {SAMPLE: ["import-authors", str(arguments.file), f"--split-seeds={split_seeds(arguments)}"]}
 
 
 def _authors_options(parser: ArgumentParser) -> None:
@@ -244,15 +222,9 @@ def _test_curve(run: FinishedRun) -> Row:
     return {"test_curve": [round(100 * (epoch.test_accuracy or 0), 3) for epoch in run.history]}
 
 
-register_study(
-    Study(
-        "authors",
-        "train on the authors' own released sample, with and without data: at equal epochs and at equal steps",
-        _authors,
-        _authors_options,
-        data_sets=authors_data,
-        details=_test_curve,
-        fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
-        seeds=5,
-    )
-)
+text = "train on the authors' own released sample, with and without data: at equal epochs and at equal steps"
+study = Study(
+    "authors", text, _authors, _authors_options, data_sets=authors_data, details=_test_curve, seeds=5,
+    fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
+)  # fmt: skip
+register_study(study)

@@ -1,6 +1,6 @@
 """Every network on every split: at our settings, at the paper's own, as the authors' code ran, and on further data.
 
-The experiments also train on parts of the training set. Under a preset nothing is chosen on dev for a network: all are
+The experiments also train on parts of the training set. Under a preset no setting is chosen on dev: all networks are
 trained one equation at a time, on the same data, splits and seeds, so that each claim can be judged under both.
 """
 
@@ -16,9 +16,10 @@ from ..completion.store import read_completion, read_examples
 from ..data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_NAMES, SYMBOLIC
 from ..errors import InputError, positive_integer
 from ..models import MODELS, paper_models
+from ..networks.cells import CELLS
 from ..rows import Row
 from ..shapes import read, shaped
-from ..training.configuration import PAPER, RELEASE, Configuration, check_cell, make_configuration
+from ..training.configuration import PAPER, RELEASE, Configuration, make_configuration
 from ..training.run_directory import FinishedRun
 from .core import Case, DataSets, Plan, Study, add_choice, add_models, generate_words, made_with, register_study
 from .search import VARIED
@@ -29,7 +30,7 @@ CURVE_FRACTIONS = (0.5, 0.25, 0.1)
 
 
 def read_settings(directory: Path) -> dict[str, dict]:
-    """The settings of each network that belong to the data set in a directory; none unless they are stored there."""
+    """The settings of each network that are stored beside a data set."""
     path = Path(directory) / SETTINGS
     settings = read(dict[str, dict], path) if artifacts.is_there(path) else {}
     for model, stated in settings.items():
@@ -42,7 +43,7 @@ def read_settings(directory: Path) -> dict[str, dict]:
 
 
 def configured(
-    settings: Mapping[str, Mapping[str, Any]], model: str, split: str, seed: int, fraction: float = 1.0,
+    settings: Mapping[str, Mapping[str, Any]], model: str, split: str, seed: int, fraction: float | None = None,
     epochs: int | None = None, cell: str | None = None,
 ) -> Configuration:  # fmt: skip
     """The training of a network with the data's settings or its defaults; trees may have another cell."""
@@ -57,15 +58,11 @@ def plan(arguments: Namespace) -> Plan:
     settings, epochs, cell = read_settings(arguments.data), arguments.epochs, arguments.cell
     models, splits = dict.fromkeys(arguments.models), dict.fromkeys(arguments.splits)
     parts = [share for share in dict.fromkeys(arguments.fractions) if GENERALIZATION in splits and share != 1]
+    asked = [(model, split, None) for model in models for split in splits]
+    asked += [(model, GENERALIZATION, share) for model in models for share in parts]
     yield [
-        Case(
-            configured(settings, model, split, seed, 1.0 if share is None else share, epochs, cell), {"fraction": share}
-        )
-        for seed in range(arguments.seeds)
-        for model, split, share in (
-            *((model, split, None) for model in models for split in splits),
-            *((model, GENERALIZATION, share) for model in models for share in parts),
-        )
+        Case(configured(settings, model, split, seed, share, epochs, cell), {"fraction": share})
+        for seed, (model, split, share) in product(arguments.seeds, asked)
     ]
 
 
@@ -75,33 +72,24 @@ def options(parser: ArgumentParser) -> None:
     add_choice(parser, "splits", SPLIT_NAMES)
     shares = "parts of the training set for the learning curves (none: no learning curves)"
     parser.add_argument("--fractions", nargs="*", type=float, default=CURVE_FRACTIONS, metavar="SHARE", help=shares)
-    parser.add_argument("--cell", type=check_cell, metavar="NAME", help="of trees, instead of their own")
+    parser.add_argument("--cell", choices=tuple(CELLS), metavar="NAME", help="of trees, instead of their own")
 
 
 # ------------------------------------------------------------------------------------------------ details
 
 
 def details(run: FinishedRun) -> Row:
-    """What figures show of trainings on the whole training set."""
+    """What figures show of trainings on the whole training set: curves over epochs, blanks, probabilities on test."""
     asked = run.configuration
     found: Row = {}
     if asked.fraction == 1 and asked.split == GENERALIZATION:
-        found |= {**curves(run), **filled_blanks(run)}
+        found["dev_curve"] = [each.dev_accuracy for each in run.history]
+        found["loss_curve"] = [each.loss for each in run.history]
+        found |= filled_blanks(run)
     if asked.fraction == 1 and asked.split in (GENERALIZATION, DEPTH_4_OUT):
-        found |= probabilities(run)
+        tested = (each for each in run.predictions if each.part == "test" and each.id.startswith(SYMBOLIC[0]))
+        found["probabilities"] = [each.probability for each in tested]  # in the order of the split
     return {name: value for name, value in found.items() if value}
-
-
-def curves(run: FinishedRun) -> Row:
-    """Dev accuracy and loss by epoch."""
-    epochs = run.history
-    return {"dev_curve": [each.dev_accuracy for each in epochs], "loss_curve": [each.loss for each in epochs]}
-
-
-def probabilities(run: FinishedRun) -> Row:
-    """The probabilities of the symbolic test equations, in the order of the split."""
-    tested = [each for each in run.predictions if each.part == "test" and each.id.startswith(SYMBOLIC[0])]
-    return {"probabilities": [each.probability for each in tested]}
 
 
 def filled_blanks(run: FinishedRun) -> Row:
@@ -109,8 +97,9 @@ def filled_blanks(run: FinishedRun) -> Row:
     completion, examples = read_completion(run), read_examples(run) if run.seed == 0 else None
     if not completion:
         return {}
-    numeric = {"numeric": completion.numeric} if completion.numeric else {}
-    row: Row = {"blanks": {"symbolic": completion.symbolic, **numeric}}
+    row: Row = {"blanks": {"symbolic": completion.symbolic}}
+    if completion.numeric:
+        row["blanks"]["numeric"] = completion.numeric
     if examples:
         kept = ("symbolic", "numeric", "evaluations", "curves")
         row["examples"] = {name: value for name, value in examples.items() if name in kept}
@@ -121,8 +110,8 @@ def filled_blanks(run: FinishedRun) -> Row:
 
 
 def preset_plan(preset: str, arguments: Namespace) -> Plan:
-    """One round: trees before chains, which take longer, and all of one seed before the next."""
-    asked = product(range(arguments.seeds), dict.fromkeys(arguments.models), dict.fromkeys(arguments.splits))
+    """One round: trees before chains, which take longer; all of one seed before the next."""
+    asked = product(arguments.seeds, dict.fromkeys(arguments.models), dict.fromkeys(arguments.splits))
     yield [
         Case(make_configuration(model, split, seed, preset, epochs=arguments.epochs), {"preset": preset})
         for seed, model, split in sorted(asked, key=lambda each: not MODELS[each[1]].is_tree)
@@ -134,68 +123,46 @@ def preset_options(parser: ArgumentParser) -> None:
     add_choice(parser, "splits", SPLIT_NAMES)
 
 
-register_study(
-    Study(
-        "experiments",
-        "train every network on every split, and on parts of the training set",
-        plan,
-        options,
-        smoke={"epochs": 2, "fractions": (0.5,)},
-        details=details,
-    )
-)
-for name, preset, words in (
+text, smoke = "train every network on every split, and on parts of the training set", {"epochs": 2, "fractions": (0.5,)}
+register_study(Study("experiments", text, plan, options, smoke, details=details))
+
+PRESET_SMOKE = {"models": ("tree-nn", "tree-nn+data"), "splits": (GENERALIZATION,), "epochs": 1}
+for name, preset, text in (
     ("release", RELEASE, "as the authors' code ran: sigmoid leaves, no dropout, chains on whole equations"),
     ("protocol", PAPER, "at the paper's own settings, so that its claims are judged under them as well"),
 ):
-    register_study(
-        Study(
-            name,
-            f"train every network {words}",
-            partial(preset_plan, preset),
-            preset_options,
-            smoke={"models": ("tree-nn", "tree-nn+data"), "splits": (GENERALIZATION,), "epochs": 1},
-            fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
-        )
-    )
+    study = Study(
+        name, f"train every network {text}", partial(preset_plan, preset), preset_options, PRESET_SMOKE,
+        fills_blanks=lambda case: case.configuration.split == GENERALIZATION,
+    )  # fmt: skip
+    register_study(study)
 
 # ------------------------------------------------------------------------------------------------ further data
 
-# How much depends on which data set was drawn: the networks of the tables, trained on data sets of further seeds. They
-# are made like that of the tables, with its axioms, recipe and size. Their seeds are those that follow its own, without
-# 0, on whose data settings were chosen. `table-data-seeds` shows the spread within data sets and between them.
+# The networks of the tables, trained on data sets of further seeds: how much depends on which data set was drawn. The
+# data sets have the axioms, recipe and size of that of the tables; their seeds are the next ones after its seed (so
+# never 0, where settings were chosen). `table-data-seeds` shows the spread within data sets and between them.
 OURS = "experiments"
 SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)
-FURTHER = 5
+FURTHER = "data-seed-"  # and the seed: the directories of the data sets, beside the rows
 
 
-def _further(arguments: Namespace) -> list[int]:
-    """The seeds of the data sets."""
+def _further_data(arguments: Namespace) -> DataSets:
     first = 1 + made_with(arguments.data).get("seed", 0)
-    return list(range(first, first + arguments.data_seeds))
-
-
-def data_name(data_seed: int) -> str:
-    """The directory of a data set, beside the rows."""
-    return f"data-seed-{data_seed}"
-
-
-def _data_sets(arguments: Namespace) -> DataSets:
-    return {data_name(seed): generate_words(arguments.data, seed=seed) for seed in _further(arguments)}
+    seeds = range(first, first + arguments.data_seeds)
+    return {f"{FURTHER}{seed}": generate_words(arguments.data, seed=seed) for seed in seeds}
 
 
 def _further_plan(arguments: Namespace) -> Plan:
     """One round, our settings before the authors', which take longer, and one data set after the other."""
     settings, cases = read_settings(arguments.data), []
-    asked = product(
-        arguments.protocols, _further(arguments), range(arguments.seeds), arguments.models, arguments.splits
-    )
-    for protocol, data_seed, seed, model, split in asked:
+    asked = product(arguments.protocols, _further_data(arguments), arguments.seeds, arguments.models, arguments.splits)
+    for protocol, data, seed, model, split in asked:
         if protocol == OURS:
             wanted = configured(settings, model, split, seed, epochs=arguments.epochs)
         else:
             wanted = make_configuration(model, split, seed, protocol, epochs=arguments.epochs)
-        cases.append(Case(wanted, {"part": protocol, "data_seed": data_seed}, data_name(data_seed)))
+        cases.append(Case(wanted, {"part": protocol, "data_seed": int(data.removeprefix(FURTHER))}, data))
     yield cases
 
 
@@ -203,18 +170,10 @@ def _further_options(parser: ArgumentParser) -> None:
     add_choice(parser, "models", (model.name for model in paper_models()))
     add_choice(parser, "splits", SPLITS)
     add_choice(parser, "protocols", (OURS, RELEASE), "our settings, and as the authors ran it: ")
-    further = f"data sets, of the seeds after that of the tables' data (default: {FURTHER})"
-    parser.add_argument("--data-seeds", type=positive_integer, default=FURTHER, metavar="N", help=further)
+    further = "data sets, of the seeds after that of the tables' data (default: 5)"
+    parser.add_argument("--data-seeds", type=positive_integer, default=5, metavar="N", help=further)
 
 
-register_study(
-    Study(
-        "data-seeds",
-        "train the networks of the tables on data sets of further seeds: how much depends on which was drawn",
-        _further_plan,
-        _further_options,
-        smoke={"models": ("tree-nn",), "splits": (GENERALIZATION,), "protocols": (OURS,), "epochs": 1, "data_seeds": 2},
-        data_sets=_data_sets,
-        seeds=2,
-    )
-)
+text = "train the networks of the tables on data sets of further seeds: how much depends on which was drawn"
+smoke = {"models": ("tree-nn",), "splits": (GENERALIZATION,), "protocols": (OURS,), "epochs": 1, "data_seeds": 2}
+register_study(Study("data-seeds", text, _further_plan, _further_options, smoke, data_sets=_further_data, seeds=2))

@@ -20,7 +20,7 @@ from ..data.splits import stored_split
 from ..data.writing import sharing
 from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import make_configuration
-from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, generate_words, made_with, register_study, split_seeds
 
 MODEL, SPLITS, SEEDS = "tree-lstm", (GENERALIZATION, DEPTH_4_OUT), 3
 BESIDE = (BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO)
@@ -28,7 +28,7 @@ SYMPY_PROCESSES = 2
 
 
 class Rung(NamedTuple):
-    """A step of the ladder: what it switches to as in `hard`, in words and as fields of the recipe."""
+    """A step of the ladder: what it switches to its value in `hard`, in words and as fields of the recipe."""
 
     name: str
     words: str
@@ -66,7 +66,7 @@ def data_name(rung: str) -> str:
 
 
 def data_sets(arguments: Namespace) -> DataSets:
-    """A data set a rung; one that was made with something else is the ladder's own, and made anew."""
+    """A data set a rung; one that was made with another recipe, seed or size is replaced."""
     return {data_name(recipe.name): _words(arguments, recipe) for recipe in recipes() if recipe.name in arguments.rungs}
 
 
@@ -74,12 +74,13 @@ def _words(arguments: Namespace, recipe: Recipe) -> list[str]:
     directory = Path(arguments.runs) / data_name(recipe.name)
     path = directory.parent / f"{recipe.name}.json"
     artifacts.write_json(path, as_row(recipe))
-    words = generate_words(arguments.data, **{"recipe": path, "split-seeds": arguments.seeds})
+    words = generate_words(arguments.data, **{"recipe": path, "split-seeds": split_seeds(arguments)})
     stated, found = made_with(arguments.data), made_with(directory)
-    wanted = {"seed": stated.get("seed", 0), "recipe": as_row(recipe), "split_seeds": arguments.seeds}
+    wanted = {"seed": stated.get("seed", 0), "recipe": as_row(recipe)}
     wanted |= {"numeric": stated["numeric"]} if "numeric" in stated else {}
-    is_other = bool(found) and any(found.get(name) != value for name, value in wanted.items())
-    return [*words, "--replace"] if is_other else words
+    is_other = any(found.get(name) != value for name, value in wanted.items())
+    has_too_few = found.get("split_seeds", 0) < split_seeds(arguments)
+    return [*words, "--replace"] if found and (is_other or has_too_few) else words
 
 
 def _coordinates(arguments: Namespace) -> dict[str, Row]:
@@ -98,7 +99,7 @@ def plan(arguments: Namespace) -> Plan:
     """One round, all of one seed before the next."""
     yield [
         Case(make_configuration(MODEL, split, seed, epochs=arguments.epochs), keys, data_name(rung))
-        for seed, (rung, keys), split in product(range(arguments.seeds), _coordinates(arguments).items(), SPLITS)
+        for seed, (rung, keys), split in product(arguments.seeds, _coordinates(arguments).items(), SPLITS)
     ]
 
 
@@ -110,7 +111,7 @@ def beside(arguments: Namespace) -> Sequence[Row]:
         records = load(directory)
         cache = artifacts.CACHE / "sympy.sqlite"
         answers = baselines.ask_sympy(records.symbolic, cache, SYMPY_PROCESSES, simplifies=False)
-        for split, seed in product(SPLITS, range(arguments.seeds)):
+        for split, seed in product(SPLITS, arguments.seeds):
             scores = baselines.split_scores(records, stored_split(records, directory, split, seed), answers)
             head = {"study": "ladder", "split": split, "seed": seed, DATA: data_name(rung), **keys}
             head[FINGERPRINT] = records.fingerprint
@@ -122,15 +123,6 @@ def options(parser: ArgumentParser) -> None:
     add_choice(parser, "rungs", (rung.name for rung in RUNGS))
 
 
-register_study(
-    Study(
-        "ladder",
-        "make data sets between the recipes paper and hard, and train a TreeLSTM on each",
-        plan,
-        options,
-        smoke={"rungs": (PAPER.name, HARD.name), "epochs": 1, "seeds": 1},
-        data_sets=data_sets,
-        beside=beside,
-        seeds=SEEDS,
-    )
-)
+text = "make data sets between the recipes paper and hard, and train a TreeLSTM on each"
+smoke = {"rungs": (PAPER.name, HARD.name), "epochs": 1, "seeds": "1"}
+register_study(Study("ladder", text, plan, options, smoke, data_sets=data_sets, beside=beside, seeds=SEEDS))

@@ -1,7 +1,7 @@
 """What was tried for the claims that do not come back: other settings of a network, beside those of the tables.
 
-All of it happens on a data set of its own, made with another seed: no test set of the tables is looked at. A remedy is
-trained with the seeds of networks as they are in the tables and compared with them seed by seed. Dev says whether it is
+All of it happens on a data set of its own, made with another seed: no test set of the tables is looked at. A remedy
+has the seeds of the networks as they are in the tables and is compared with them seed by seed. Dev says whether it is
 better; the test scores of that data set are shown beside it.
 """
 
@@ -26,7 +26,7 @@ LSTM, PLAIN = "tree-lstm+data", "tree-nn+data"
 
 
 class Remedy(NamedTuple):
-    """One change to the training of a network, the claim that it was hoped to help, and the network it should beat."""
+    """A change to the training of a network, the claim that it may help, and the network that it should beat."""
 
     claim: str  # its key
     model: str
@@ -69,7 +69,7 @@ def plan(arguments: Namespace) -> Plan:
     """One round: every remedy beside the network as it is in the tables and its rival, seed by seed."""
     directory = tuning_data(arguments)
     settings, epochs, cases = read_settings(directory), arguments.epochs, []
-    for seed, (place, each) in product(range(arguments.seeds), enumerate(REMEDIES)):
+    for seed, (place, each) in product(arguments.seeds, enumerate(REMEDIES)):
         if each.claim in arguments.claims:
             stated = {"part": each.claim, "place": place, "measure": each.measure.name, "remedy": each.words}
             ways = {
@@ -87,14 +87,13 @@ def data_sets(arguments: Namespace) -> DataSets:
     return {DATA: generate_words(arguments.data, seed=other_seed)}
 
 
-register_study(
-    Study(
-        "remedies",
-        "try other settings for the claims that do not come back, on a data set on which settings may be chosen",
-        plan,
-        lambda parser: add_choice(parser, "claims", CLAIMS),
-        smoke={"claims": ("completion-error",), "epochs": 1},
-        data_sets=data_sets,
-        fills_blanks=lambda case: case.keys["measure"] in {measure.name for measure in BLANKS},
-    )
+study = Study(
+    "remedies",
+    "try other settings for the claims that do not come back, on a data set on which settings may be chosen",
+    plan,
+    lambda parser: add_choice(parser, "claims", CLAIMS),
+    smoke={"claims": ("completion-error",), "epochs": 1},
+    data_sets=data_sets,
+    fills_blanks=lambda case: case.keys["measure"] in {measure.name for measure in BLANKS},
 )
+register_study(study)

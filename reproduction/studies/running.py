@@ -1,9 +1,9 @@
-"""A study from its plan to its rows: trainings round by round, what is scored after them, and what is different now."""
+"""A study from its plan to its rows: trainings round by round, blanks, and how the rows differ from those before."""
 
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from .core import Case, Study, row_of, scored_later, trained
 from .workers import Outcome
 
 COORDINATES = ("study", "model", "split", "seed", DATA)
-# What a row states of what was asked for; its engine is the one that computed.
+# What a row states of what was asked for, so without the engine, which is the one that computed.
 SETTINGS = (*(name for name in Configuration.__dataclass_fields__ if name != "engine"), FINGERPRINT)
 MOST_SHOWN = 5  # rows that are different now
 
@@ -58,17 +58,17 @@ class _Work:
     # -------------------------------------------------------------------------------------------- training
 
     def train(self) -> None:
-        """Every round of the plan; a checkpoint is forgotten when the round that may go on from it is over."""
-        plan, answer = self._study.plan(self._arguments), None
+        """Every round of the plan; a checkpoint is removed after the round that may go on from it."""
+        plan, rows = self._study.plan(self._arguments), None
         before: list[Training] = []
         while True:
             try:
-                cases = list(plan.send(answer))  # type: ignore[arg-type]  # the first is None, as generators want it
+                cases = list(plan.send(rows))  # type: ignore[arg-type]  # the first is None, as generators want it
             except StopIteration:
                 return _forget(before)
-            trainings = [self._training(case) for case in cases]
+            trainings = list(map(self._training, cases))
             self._refuse_wrong(cases)
-            answer = self._round(cases, trainings)
+            rows = self._round(cases, trainings)
             _forget(before)
             before = trainings
 
@@ -84,10 +84,7 @@ class _Work:
     def _training(self, case: Case) -> Training:
         asked, data, words = case.configuration, self._data(case.data), case.words()
         run_directory.split_of(data, asked.split, asked.seed)
-
-        def place(configuration: Configuration) -> Path:
-            return run_directory.training_directory(self._runs, configuration, data.fingerprint)
-
+        place = partial(run_directory.training_directory, self._runs, fingerprint=data.fingerprint)
         name = f"{asked.run_name} ({words})" if words else asked.run_name
         earlier = place(case.earlier) if case.earlier else None
         return Training(name, place(asked), asked, data, earlier, case.is_continued)
@@ -99,7 +96,7 @@ class _Work:
     # -------------------------------------------------------------------------------------------- keeping
 
     def _refuse_wrong(self, cases: Sequence[Case]) -> None:
-        """Refuses a plan whose rows cannot be told apart, and to take rows away unless that is what a person wants."""
+        """Refuses a plan whose rows cannot be told apart, or that would remove rows, unless --replace is given."""
         heads, is_first = [case.head(self._study.name) for case in cases], not self._asked
         for head in heads:
             if (key := frozenset(head.items())) in self._asked:
@@ -119,7 +116,7 @@ class _Work:
                 raise InputError(f"{self._path}: has a row ({_words(row)}) {why}; {remedy}")
 
     def _loss(self, row: Row, asked: dict[tuple, Row], is_first: bool) -> str:
-        """Why a row would be lost: asked for differently, of a slice that is made anew, or a mean over more seeds."""
+        """Why a row would be lost: other settings, part of a slice that is made anew, or a mean over more seeds."""
         key = self._key(row)
         if new := asked.get(key):
             other = next((name for name in SETTINGS if row.get(name) != new.get(name)), None)
@@ -136,7 +133,7 @@ class _Work:
     # -------------------------------------------------------------------------------------------- results
 
     def blanks(self) -> dict[Path, list[Path]]:
-        """The trainings that fill blanks, by the directory of their data; those of a seed together."""
+        """The trainings that fill blanks, by the directory of their data, ordered by seed."""
         wanted: dict[Path, dict[Path, None]] = {}
         for case, training in sorted(self._done, key=lambda done: done[0].configuration.seed):
             if self._study.fills_blanks(case):
@@ -146,7 +143,7 @@ class _Work:
     def write(self) -> None:
         """Writes rows and details, and says how the rows differ from those that were there.
 
-        Old rows stay beside the new ones, but for those of another data set of this name, and of a slice made anew.
+        Old rows stay beside the new ones, except those of another data set of this name or of a slice made anew.
         """
         if not self._done:
             return
@@ -163,15 +160,12 @@ class _Work:
 
 
 def record_scores(runs: Path, study: Study) -> None:
-    """Writes what was scored since the trainings of a study into its rows and details."""
-    found = list(trained(runs, study.name))
-    if not found:
-        return
-    path = row_files.rows_file(runs, study.name)
-    old, more = read_rows(path), ("fraction", "part", "way", "rung", "place")
-    names = (*COORDINATES, *(name for name in more if any(name in row for row in old)))
-    details = [(row, own) for row, run in found if (own := study.details(run))]
-    _write(path, names, old, old, [{**row, **scored_later(run)} for row, run in found], details)
+    """Adds what was scored since the trainings to the rows and details of a study that has no keys but `fraction`."""
+    if found := list(trained(runs, study.name)):
+        path = row_files.rows_file(runs, study.name)
+        old, details = read_rows(path), [(row, own) for row, run in found if (own := study.details(run))]
+        new = [{**row, **scored_later(run)} for row, run in found]
+        _write(path, (*COORDINATES, "fraction"), old, old, new, details)
 
 
 def _write(
@@ -180,7 +174,7 @@ def _write(
 ) -> None:  # fmt: skip
     """Writes the kept rows with the new ones in their places, and the details of all of them.
 
-    `details` has the coordinates of a training and its details, which state what tells their row from another one's.
+    `details` has the coordinates of a training and its details; in the file they also state what identifies their row.
     """
     names, beside = tuple(names), row_files.details_file(path.parent, path.stem)
     for line in compared(old, new, names, path):
@@ -195,7 +189,7 @@ def _write(
 
 
 def _forget(trainings: Iterable[Training]) -> None:
-    """Removes the checkpoints that no longer training needs; a record stays a record."""
+    """Removes the checkpoints of finished trainings that were kept for longer ones."""
     for each in trainings:
         if each.is_continued and is_finished(each.directory):
             (each.directory / CHECKPOINT).unlink(missing_ok=True)
@@ -225,7 +219,7 @@ def compared(old: Iterable[Row], new: Sequence[Row], names: Sequence[str], path:
 
 
 def _change(different: dict[str, tuple[Any, Any]]) -> str:
-    """The accuracy if it is another one, or else the first other key."""
+    """The accuracy before and now, or else the first other key that differs."""
     name = "accuracy" if "accuracy" in different else next(iter(different))
     was, now = (f"{value:.2f}" if isinstance(value, float) else str(value) for value in different[name])
     more = f" (and {len(different) - 1} more)" if len(different) > 1 else ""

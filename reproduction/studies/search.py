@@ -1,8 +1,8 @@
 """A search over the settings of one network, judged on dev alone: grid, random, and successive halving.
 
-All three are rounds of trainings (a grid is one round): many points for a few epochs, and the best share of them for
-more, again and again. A training of a later round goes on from the checkpoint of the round before and has the results
-of one from the beginning; where its rate follows a schedule over all epochs, it begins anew.
+All three are rounds of trainings (a grid is one round): many points for a few epochs, then the best share of them for
+more, again and again. A training of a later round goes on from the checkpoint of the round before and has the same
+results as one from the beginning; with a schedule over all epochs it begins anew.
 """
 
 import itertools
@@ -12,7 +12,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from .. import artifacts
 from ..data.dataset import GENERALIZATION, SPLIT_NAMES
@@ -61,8 +60,8 @@ PAPERS_SETTINGS: Point = (
     ("hidden", 50), ("optimizer", "adam"), ("dropout", 0.2), ("learning_rate", 1e-3), ("l2", 1e-5),
 )  # fmt: skip
 # (epochs of the last round, fewest of the first), so that the whole space takes less than 40 minutes. An epoch of the
-# paper's batches is twelve thousand steps; how alike the rounds rank the points is said in the tables. The RNN is
-# unsteady: its dev accuracy goes up and down by more than points differ, and it takes the most epochs.
+# paper's batches is twelve thousand steps. The tables say how alike the rounds rank the points. The RNN takes the most
+# epochs, because its dev accuracy goes up and down by more than points differ.
 RNN_LENGTHS, LSTM_LENGTHS, OTHER_LENGTHS = (108, 12), (27, 3), (54, 6)
 RANDOM_TRIALS = 20
 FULL_LENGTH = 100  # epochs of the paper's networks
@@ -78,7 +77,7 @@ def points_of(space: Space) -> tuple[Point, ...]:
 
 
 def applicable(point: Point) -> Point:
-    """A point without what its optimizer does not have."""
+    """The point without settings that its optimizer lacks."""
     traits = OPTIMIZERS[str(dict(point).get("optimizer", PLAIN["optimizer"]))]
     has = {"momentum": traits.momentum, "learning_rate": traits.learning_rate}
     return tuple((name, value) for name, value in point if has.get(name, True))
@@ -87,7 +86,7 @@ def applicable(point: Point) -> Point:
 def configuration(
     point: Point, model: str, split: str, seed: int, epochs: int, preset: str | None = None, **fixed
 ) -> Configuration:
-    """The training of a point; what it does not state is fixed, PLAIN, the preset's, or else the model's default."""
+    """The training of a point; other settings are those fixed, PLAIN, the preset's, or else the model's defaults."""
     return make_configuration(model, split, seed, preset, **{**PLAIN, **fixed, **dict(point)}, epochs=epochs)
 
 
@@ -145,7 +144,7 @@ def drawn(points: tuple[Point, ...], method: str, trials: int | None, seed: int)
 
 
 def plan(arguments: Namespace) -> Plan:
-    """One network after the other; what is asked for wrongly is refused before the first."""
+    """One network after the other; wrong options are refused before the first."""
     space, preset = (read_space(arguments.space), None) if arguments.space else (PAPER_SPACE, PAPER)
     for model, lengths in {model: _lengths(arguments, model) for model in arguments.models}.items():
         yield from _searched(arguments, model, space, preset, *lengths)
@@ -177,7 +176,7 @@ def _searched(
         for number, point in enumerate(points[:count]):
             wanted = configuration(point, *where, epochs, preset, **fixed)
             goes_on = wanted.schedule == "constant"
-            own = {**keys, "place": number, "preset": preset, **_stated(space, point)}
+            own = {**keys, "place": number, "preset": preset, **{name: dict(point).get(name) for name in space}}
             last = earlier.get(point) if goes_on else None
             asked[point] = Case(wanted, own, earlier=last, is_continued=goes_on and rung + 1 < len(steps))
         rows = yield list(asked.values())
@@ -188,14 +187,10 @@ def _searched(
     names = dict.fromkeys((*space, "optimizer"))
     compared = []
     for number, (way, wanted) in enumerate(ways.items()):
-        point = applicable(tuple((name, getattr(wanted, name)) for name in names))
-        compared.append(Case(wanted, {"part": COMPARED, "way": way, "place": number, **_stated(space, point)}))
+        stated = dict(applicable(tuple((name, getattr(wanted, name)) for name in names)))
+        own = {"part": COMPARED, "way": way, "place": number, **{name: stated.get(name) for name in space}}
+        compared.append(Case(wanted, own))
     yield compared
-
-
-def _stated(space: Space, point: Point) -> dict[str, Any]:
-    """The settings of the space as coordinates, None for what the optimizer does not have."""
-    return {name: dict(point).get(name) for name in space}
 
 
 def options(parser: ArgumentParser) -> None:
@@ -218,14 +213,6 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0, metavar="N", help=seed)
 
 
-register_study(
-    Study(
-        "search",
-        "search the paper's space of settings, or your own, judged on dev",
-        plan,
-        options,
-        smoke={"models": ("tree-lstm+data", "tree-nn+data"), "trials": 2, "epochs": 2, "fewest_epochs": 1, "factor": 2},
-        replaces=("model", "split", "seed"),
-        seeds=0,
-    )
-)
+text = "search the paper's space of settings, or your own, judged on dev"
+chosen = {"models": ("tree-lstm+data", "tree-nn+data"), "trials": 2, "epochs": 2, "fewest_epochs": 1, "factor": 2}
+register_study(Study("search", text, plan, options, chosen, replaces=("model", "split", "seed"), seeds=0))

@@ -1,9 +1,9 @@
 """Trainings on a worker: whether it may train, and a process for each, forked from one that has imported MXNet.
 
-That takes two seconds, and reading the data another one. The process that forks lives no longer than the thread of the
-worker that has started it, and its trainings die with it. A training that is recorded is never done again, whoever
-asks: its process locks the directory. If the scheduler takes a worker for dead and gives its training to another one,
-that one waits and then finds the record. All machines have to see the same files under the same paths.
+Importing takes two seconds, and reading the data another one. The process that forks lives no longer than the thread of
+the worker that started it, and its trainings die with it. A recorded training is never done again, because its process
+locks the directory: if the scheduler takes a worker for dead and gives its training to another one, that one waits and
+then finds the record. All machines have to see the same files under the same paths.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ SOURCES = (".py", ".h", ".cc", ".txt", ".json")
 
 
 class Outcome(NamedTuple):
-    """A training that is done with: recorded before it was asked for, recorded now, or failed with a sentence."""
+    """What became of a training: recorded before it was asked for, recorded now, or failed with a sentence."""
 
     training: Training
     seconds: float
@@ -59,9 +59,9 @@ def code_digest(*rooms: str) -> str:
 
 
 def why_unfit(data: Manifest, code: str | None) -> str | None:
-    """A sentence if this machine has other code or other data than a training is asked for with; else None.
+    """A sentence if this machine has other code or other data than a training needs; else None.
 
-    The code is that which this process has loaded: a worker that lived through a change of the sources is unfit, too.
+    A worker that started before a change of the sources is unfit, too, as the code is what this process has loaded.
     """
     here = f"the worker on {socket.gethostname()}"
     if code is not None and (own := code_digest()) != code:
@@ -76,7 +76,7 @@ def why_unfit(data: Manifest, code: str | None) -> str | None:
 
 
 def train_here(training: Training, code: str | None = None) -> Outcome | str:
-    """What became of a training; a sentence instead if this worker must not train."""
+    """The outcome of a training; a sentence instead if this worker must not train."""
     if sentence := why_unfit(training.data, code):
         return sentence
     started = time.monotonic()
@@ -112,18 +112,15 @@ def exit_code_of(training: Training) -> int:
 
 
 class Starter:
-    """A process that forks one for each training that it is asked for; or carries out a single one itself."""
+    """A process that forks another one for each training, or carries out a single training itself."""
 
     def __init__(self, forks: bool = True):
         self.forks = forks
         inherited = {name: value for name, value in os.environ.items() if name not in NOT_FOR_TRAININGS}
+        environment, pipe = {**inherited, **ONE_THREAD}, subprocess.PIPE
         command = [sys.executable, "-m", __name__, str(os.getpid()), *(["forks"] if forks else [])]
-        pipe = subprocess.PIPE
         with errors.deaf_to_interrupts():
-            self.process = subprocess.Popen(
-                command, cwd=artifacts.ROOT, env={**inherited, **ONE_THREAD}, stdin=pipe, stdout=pipe
-            )
-
+            self.process = subprocess.Popen(command, cwd=artifacts.ROOT, env=environment, stdin=pipe, stdout=pipe)
         self._requests, self._answers = cast(IO, self.process.stdin), cast(IO, self.process.stdout)
 
     def run(self, training: Training) -> int:
@@ -142,12 +139,12 @@ class Starter:
 
 
 def serve(forks: bool) -> None:
-    """The life of that process: trains what is asked for, one after another, until nobody asks any more."""
+    """The life of that process: carries out trainings one after another, until its standard input ends."""
     errors.leave_interrupts()
     warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside MXNet's sleeping threads
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    with contextlib.suppress(Exception):  # that a training will run into and say
+    with contextlib.suppress(Exception):  # a training will run into it again and report it
         models.load_extensions()
         importlib.import_module(LOOP)
     with contextlib.suppress(EOFError):
@@ -165,7 +162,7 @@ def serve(forks: bool) -> None:
 
 
 def _train(training: Training) -> int:
-    """The exit code of a training, which says what it has to say in its log."""
+    """The exit code of a training, whose messages go to its log."""
     log = os.open(training.directory / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for place, file in enumerate((os.open(os.devnull, os.O_RDONLY), log, log)):
         os.dup2(file, place)
@@ -176,7 +173,7 @@ def _train(training: Training) -> int:
 
     try:
         code = errors.watched(lambda: errors.ended(carry_out))
-    except BaseException:  # noqa: BLE001 (an interpreter would say it, too)
+    except BaseException:  # noqa: BLE001 (an interpreter would print it, too)
         traceback.print_exc()
         code = 1
     sys.stdout.flush()

@@ -1,9 +1,10 @@
-"""How fast the engines are, against the obvious ways to compute the same network, and how the cost grows.
+"""How fast the engines are beside simpler ways to compute the same network, and how the cost grows.
 
-All rivals train the same cells on the same batches with the same optimizer. Rounds of all rivals alternate, so that a
-busy moment of the machine does not fall on one of them; speeds are medians over rounds.
+All rivals train the same cells on the same batches with the same optimizer. Rounds of all rivals alternate, so that no
+single rival suffers from a busy moment of the machine; speeds are medians over rounds.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,9 +21,8 @@ from .. import artifacts
 from ..data.dataset import GENERALIZATION, Dataset, Record, tree_vocabulary
 from ..data.splits import Part, Parts
 from ..networks.backend import autograd, nd
-from ..networks.batches import Batch, Epoch, Examples, make_table
-from ..networks.engine import logistic_losses
-from ..networks.optimizers import FlatOptimizer, OptimizerSettings
+from ..networks.batches import Batch, Epoch, Examples, logistic_losses, make_table
+from ..networks.network import FlatOptimizer, OptimizerSettings
 from ..networks.tree_model import TreeModel, encode_by_function, encode_recursively
 from .configuration import make_configuration
 from .learners import new_learner
@@ -44,7 +44,7 @@ KINDS = ("training", "inference")
 
 
 class Effort(NamedTuple):
-    """How much is measured: rounds, equations a round for each rival, and what sizes are tried."""
+    """How much is measured: rounds, equations of each rival in a round, and the sizes that are tried."""
 
     rounds: int = 3
     equations: tuple[int, ...] = (8192, 4096, 4096, 512, 96)  # of each rival a round, in their order, at most
@@ -76,11 +76,8 @@ class EngineRival:
         self.model, self._optimizer = model, FlatOptimizer(model.flat, OptimizerSettings("adam"))
         table = make_table([side for record in records for side in record.equation], model.vocabulary, share)
         labels, none = np.array([record.label for record in records], dtype=float), np.zeros(0, dtype=int)
-        self._table = table
-        self._examples = Examples(table.roots[::2], table.roots[1::2], labels, none, np.zeros(0))
-
-    def _epoch(self, order: np.ndarray, size: int) -> Epoch:
-        return Epoch(self._table, self._examples, order, size)
+        examples = Examples(table.roots[::2], table.roots[1::2], labels, none, np.zeros(0))
+        self._epoch = partial(Epoch, table, examples)  # of an order of equations and a batch size
 
     def prepare(self, order: np.ndarray, size: int) -> None:
         """Makes room for these batches and compiles the graphs, as the first steps of a training do."""
@@ -138,7 +135,7 @@ class ComposedRival:
 
 
 def _order(count: int, wanted: int) -> np.ndarray:
-    """So many equations, drawn like those of an epoch, or of several."""
+    """Numbers of equations in the random order of an epoch, or of several."""
     random = np.random.default_rng(0)
     return np.concatenate([random.permutation(count) for _ in range(-(-wanted // count))])[:wanted]
 
@@ -194,8 +191,8 @@ def _engine_speed(effort: Effort, records: Sequence[Record], model: TreeModel, s
 def _growth(dataset: Dataset, effort: Effort) -> dict[str, list[dict]]:
     """How the engine's speed depends on the sizes of batches, of vectors and of the data."""
     records = dataset.symbolic
-    cases: list[tuple[str, int, tuple]] = []
-    cases += [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
+    cases: list[tuple[str, int, tuple]]
+    cases = [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
     cases += [("hidden", size, (records, _model(dataset, size), BATCH_SIZE)) for size in effort.hidden_sizes]
     for share in effort.data_shares:
         some = records[:: round(1 / share)]  # the file is sorted by depth
@@ -206,12 +203,8 @@ def _growth(dataset: Dataset, effort: Effort) -> dict[str, list[dict]]:
     return tables
 
 
-def _chain_speeds(dataset: Dataset, effort: Effort) -> dict[str, dict[str, float]]:
-    """Equations per second of the chains in training, case by case."""
-    return {name: {title: _chain_speed(dataset, effort, name, *case) for title, case in CHAIN_CASES} for name in CHAINS}
-
-
 def _chain_speed(dataset: Dataset, effort: Effort, name: str, size: int, engine: str | None) -> float:
+    """Equations per second of a chain in training."""
     configuration = make_configuration(name, GENERALIZATION, 0, hidden=HIDDEN, batch_size=size, engine=engine)
     parts = Parts(*[Part(dataset.symbolic, ())] * 3)
     learner = new_learner(configuration, configuration.kind.part("vocabulary")(configuration, dataset, parts), parts)
@@ -223,55 +216,51 @@ def _chain_speed(dataset: Dataset, effort: Effort, name: str, size: int, engine:
     return len(dataset.symbolic) / min(_seconds(epoch) for _ in range(max(effort.rounds // 2, 2)))
 
 
-class Processes:
-    """Whole trainings as a person starts them; call before the process is kept on one core."""
-
-    def __init__(self, data: Path, place: Path):
-        self._data, self._place, self._started = Path(data), place, 0
-
-    def seconds(self, count: int, epochs: int) -> float:
-        """How long so many trainings at the same time take, from start to exit."""
-        started = time.perf_counter()
-        for process in [self._start(epochs) for _ in range(count)]:
-            if process.wait():
-                raise RuntimeError("a training that was to be timed failed")
-        return time.perf_counter() - started
-
-    def _start(self, epochs: int) -> subprocess.Popen:
-        self._started += 1
-        out = self._place / str(self._started)
-        words = ["train", "--model", "tree-lstm", "--data", self._data, "--out", out, "--epochs", epochs]
-        command = [sys.executable, "-m", "reproduction", *map(str, words)]
-        return subprocess.Popen(command, cwd=artifacts.ROOT, stdout=subprocess.DEVNULL)
-
-    def goals(self, epochs: int) -> dict:
-        """Seconds of training until dev accuracy first reached 90, 95 and 97 per cent."""
-        self.seconds(1, epochs)
-        return {str(goal): at for goal, at in read_run(self._place / str(self._started)).results.seconds_to.items()}
-
-
 def measure_processes(data: Path, effort: Effort) -> dict:
-    """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network."""
+    """A training of one epoch from start to exit, what two at a time are worth, and the time to a good network.
+
+    The trainings are processes as a person starts them; call before this process is kept on one core.
+    """
     with tempfile.TemporaryDirectory() as place:
-        processes = Processes(data, Path(place))
-        processes.seconds(1, 1)  # what is made once for a data set is made here
-        one, two = (processes.seconds(count, effort.processes_epochs) for count in (1, 2))
-        return {
-            "start_seconds": min(processes.seconds(1, 1) for _ in range(effort.starts)),
-            "workers_ratio": 2 * one / two,
-            "seconds_to": processes.goals(effort.goal_epochs),
-        }
+        seconds = partial(_seconds_of_trainings, Path(data), Path(place))
+        seconds(1, 1)  # makes what is made once for a data set
+        one, two = (seconds(count, effort.processes_epochs) for count in (1, 2))
+        start_seconds = min(seconds(1, 1) for _ in range(effort.starts))
+        seconds(1, effort.goal_epochs)
+        reached = read_run(Path(place) / "0").results.seconds_to
+    return {
+        "start_seconds": start_seconds,
+        "workers_ratio": 2 * one / two,
+        "seconds_to": {str(goal): at for goal, at in reached.items()},
+    }
+
+
+def _seconds_of_trainings(data: Path, place: Path, count: int, epochs: int) -> float:
+    """How long so many trainings at the same time take, from start to exit."""
+    words = ["train", "--model", "tree-lstm", "--data", str(data), "--epochs", str(epochs), "--out"]
+    command = [sys.executable, "-m", "reproduction", *words]
+    outs = [place / str(number) for number in range(count)]
+    for out in outs:
+        shutil.rmtree(out, ignore_errors=True)
+    started = time.perf_counter()
+    running = [subprocess.Popen([*command, str(out)], cwd=artifacts.ROOT, stdout=subprocess.DEVNULL) for out in outs]
+    codes = [process.wait() for process in running]
+    if any(codes):
+        raise RuntimeError("a training that was to be timed failed")
+    return time.perf_counter() - started
 
 
 def run_benchmark(dataset: Dataset, effort: Effort) -> dict:
     """Everything that is measured in this process, ready to be stored."""
-    records = dataset.symbolic
-    before = peak_memory_mb()
+    records, before = dataset.symbolic, peak_memory_mb()
     rival = EngineRival(records, _model(dataset))
     rival.prepare(_order(len(records), 4 * BATCH_SIZE), BATCH_SIZE)
     memory = {"before_mb": before, "engine_mb": peak_memory_mb()}
     sizes = tqdm(effort.batch_sizes, disable=None, desc="rivals")
     by_batch_size = {str(size): _speeds(dataset, size, effort) for size in sizes}
+    chains = {
+        name: {title: _chain_speed(dataset, effort, name, *case) for title, case in CHAIN_CASES} for name in CHAINS
+    }
     return {
         "equations": len(records),
         "batch_size": BATCH_SIZE,
@@ -279,7 +268,7 @@ def run_benchmark(dataset: Dataset, effort: Effort) -> dict:
         "engine": rival.model.engine.name,
         **by_batch_size[str(BATCH_SIZE)],
         "by_batch_size": by_batch_size,
-        "chains": _chain_speeds(dataset, effort),
+        "chains": chains,
         "memory": memory,
         "growth": _growth(dataset, effort),
     }

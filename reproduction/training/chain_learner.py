@@ -11,14 +11,13 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..data.dataset import Dataset, Vocabulary
+from ..data.scores import probabilities
 from ..data.splits import Parts
 from ..networks.batches import StepOutcomes
-from ..networks.chains import ChainEpoch, Equations, SequenceModel, sequences_of
-from ..networks.engine import make_chain_engine
-from ..networks.optimizers import FlatOptimizer
+from ..networks.chains import ChainEpoch, Equations, SequenceModel, make_chain_engine, sequences_of
+from ..networks.network import FlatOptimizer
 from .configuration import Configuration
-from .learners import Learner, Rates
-from .scoring import Predictions, probabilities
+from .learners import Learner, Predictions, Rates
 
 READ_AT_ONCE = 1024  # equations
 BUCKETS = 8  # of lengths of sequences

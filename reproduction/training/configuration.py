@@ -1,4 +1,4 @@
-"""What a training is asked to do: every setting with its default, its range and its words in one place."""
+"""What a training is asked to do: every setting with its default, its range and its help text."""
 
 from collections.abc import Callable, Collection
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
@@ -7,7 +7,7 @@ from typing import Any
 from ..data.dataset import SPLIT_TITLES
 from ..errors import InputError, excerpt
 from ..models import EQUATION, LEAVES, MODELS, OPTIMIZERS, READINGS, SIDES, Model, check_choice, find_model
-from ..networks.cells import CELLS, find_cell
+from ..networks.cells import CELLS
 from ..shapes import shaped
 
 SCHEDULES = ("constant", "linear", "cosine", "late", "warm-up")
@@ -21,7 +21,7 @@ Choices = Collection[str] | Callable[[], Collection[str]]  # a function where na
 
 
 def _setting(words: str, default: Any = MISSING, within: tuple | None = None, choices: Choices | None = None) -> Any:
-    """A field with what the command line says of it, and the values that it may have."""
+    """A field with its help on the command line and its allowed values."""
     return field(default=default, metadata={"words": words, "within": within, "choices": choices})
 
 
@@ -42,20 +42,14 @@ class Configuration:
     batch_size: int = _setting("equations in a batch", 256, (1, 100_000))
     epochs: int = _setting("passes over the training set", 100, (1, MOST_EPOCHS))
     clip: float = _setting("greatest norm of the gradient; 0 for none", 0.0, (0.0, 1e9))
-    averaging: float = _setting(
-        "what each step keeps of the running average of the parameters that is scored; 0 for none",
-        0.995,
-        (0.0, 0.99999),
-    )
+    averaging: float = _setting("share of the scored average that each step keeps; 0 for none", 0.995, (0.0, 0.99999))
     numeric_weight: float = _setting("weight of a squared error against a logistic loss", 1.0, (0.0, 1e6))
     fraction: float = _setting("share of the symbolic training equations that is used", 1.0, (0.001, 1.0))
     numeric_fraction: float = _setting("share of the numeric training equations that is used", 1.0, (0.001, 1.0))
     numeric_task: str = _setting("what is learned of numeric equations", DECODE, choices=NUMERIC_TASKS)
     device: str = _setting("what computes", "cpu", choices=("cpu", "gpu"))
     cell: str | None = _setting("of a tree, instead of the network's own", None, choices=lambda: tuple(CELLS))
-    leaf: str | None = _setting(
-        "what squashes the leaves of a tree (default: as its cell's vectors)", None, choices=LEAVES
-    )
+    leaf: str | None = _setting("what squashes the leaves of a tree (default: as its cell)", None, choices=LEAVES)
     reading: str = _setting("whether a chain reads each side or the whole equation", SIDES, choices=READINGS)
     engine: str | None = _setting("how the network is computed (default: the fastest way)", None, choices=ENGINES)
 
@@ -63,10 +57,6 @@ class Configuration:
     def kind(self) -> Model:
         """The network as it is registered."""
         return find_model(self.model)
-
-    @property
-    def tree_cell(self) -> str | None:
-        return self.cell or self.kind.cell
 
     @property
     def decodes(self) -> bool:
@@ -88,7 +78,7 @@ class Configuration:
         return asdict(self)
 
 
-# Settings that go together, by name. The paper's protocol as it is written: one equation at a time, its grid's values
+# Settings by the name of a preset. The paper's protocol as it is written: one equation at a time, values of its grid
 # (section 4), and nothing that it does not mention; and as the authors' code really runs.
 PAPER, RELEASE = "paper", "release"
 _AS_WRITTEN = {
@@ -116,24 +106,17 @@ def choices_of(setting: Field) -> tuple[str, ...] | None:
     return tuple(choices() if callable(choices) else choices) if choices else None
 
 
-def check_cell(name: str) -> str:
-    """The name of a cell, if there is one of this name."""
-    find_cell(name)
-    return name
-
-
 def _checked(configuration: Configuration) -> Configuration:
     for setting in fields(Configuration):
         _check_setting(setting, getattr(configuration, setting.name))
     kind = configuration.kind
-    for setting in fields(Configuration):
-        is_foreign = setting.name in OF_SOME and setting.name not in kind.settings
-        if is_foreign and getattr(configuration, setting.name) != setting.default:
-            raise InputError(f"{kind.name} has no {setting.name} to choose")
+    for name in OF_SOME:
+        default = Configuration.__dataclass_fields__[name].default
+        if name not in kind.settings and getattr(configuration, name) != default:
+            raise InputError(f"{kind.name} has no {name} to choose")
     if configuration.engine not in (None, *kind.engines):
-        raise InputError(
-            f"{kind.name} has no {configuration.engine} engine (it has: {', '.join(kind.engines) or 'one'})"
-        )
+        those = ", ".join(kind.engines) or "one"
+        raise InputError(f"{kind.name} has no {configuration.engine} engine (it has: {those})")
     if not kind.has_data and configuration.numeric_task != DECODE:
         raise InputError(f"{kind.name} learns from no numbers: it has no numeric task to choose")
     check_choice(configuration.optimizer, configuration.momentum)
@@ -149,7 +132,7 @@ def _check_setting(setting: Field, value) -> None:
 
 
 def make_configuration(model: str, split: str, seed: int, preset: str | None = None, **wanted) -> Configuration:
-    """The configuration of a run: what was asked for, else what the preset of this name says, else the model's own."""
+    """The configuration of a run: the settings asked for, else those of the preset, else the model's defaults."""
     kind = find_model(model)
     chosen = {name: value for name, value in wanted.items() if value is not None}
     if chosen.get("cell") == kind.cell:

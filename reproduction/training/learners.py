@@ -1,30 +1,32 @@
-"""Networks with the data that they learn from: examples in random order, a gradient and a step for each batch.
+"""Networks with the data that they learn from: examples in random order, a gradient and a step for each batch; scores.
 
 A network of any kind learns by autograd alone (`Learner`). The learners of trees, here, and of chains, in
 `chain_learner`, prepare whole epochs for their engines.
 """
 
-from collections.abc import Callable, Sequence
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import artifacts
 from ..data.dataset import Dataset, Split, Vocabulary, read_vocabulary, tree_vocabulary
+from ..data.scores import probabilities, verification_scores
 from ..data.splits import Part, Parts, autoencoder_targets, evaluation_target, split_parts, stored_split
 from ..errors import InputError
 from ..language.expression import Equation, Expression
 from ..networks.backend import autograd, nd
-from ..networks.batches import Epoch, Examples, StepOutcomes, make_table
-from ..networks.engine import logistic_losses, squared_errors
-from ..networks.network import ExpressionNetwork, read_parameters
-from ..networks.optimizers import FlatOptimizer
+from ..networks.batches import NUMBER_LEAF, Epoch, Examples, StepOutcomes, logistic_losses, make_table, squared_errors
+from ..networks.network import ExpressionNetwork, FlatOptimizer
 from ..networks.tree_model import TreeModel
 from .configuration import Configuration
-from .run_directory import PARAMETERS, FinishedRun
-from .scoring import Predictions, choose_threshold, part_scores, probabilities
+from .run_directory import CHECKSUM, PARAMETERS, FinishedRun
 
+DECIMALS = 6  # of stored predictions
 RESERVED_EPOCHS = 2  # whose batches the first capacity is made for
 PREDICTED_AT_ONCE = 2048  # expressions to decode
 
@@ -39,7 +41,7 @@ def expression_vocabulary(configuration: Configuration, dataset: Dataset, parts:
 
 
 class Wanted(NamedTuple):
-    """What is asked of a network about a part: labels of equations, numbers that expressions stand for."""
+    """What a network should say about a part: labels of equations, numbers that expressions stand for."""
 
     equations: list[Equation]  # symbolic ones first
     labels: np.ndarray
@@ -53,7 +55,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(part: Part, configuration: Configuration, training: bool = False) -> Wanted:
-    """What is verified, and decoded: all numeric records, and in training the true ones and the numbers alone."""
+    """What is verified and decoded: all numeric records; in training the true ones, and the numbers by themselves."""
     verified = part if configuration.verifies_numbers else part._replace(numeric=())
     records = [*verified.symbolic, *verified.numeric]
     labels = np.concatenate([verified.labels, verified.numeric_labels])
@@ -64,12 +66,20 @@ def wanted(part: Part, configuration: Configuration, training: bool = False) -> 
     return Wanted([record.equation for record in records], labels, len(part.symbolic), targets, names)
 
 
+class Predictions(NamedTuple):
+    """Of a part: the probabilities of its symbolic records; the decoded numbers of its numeric ones, and theirs."""
+
+    probabilities: np.ndarray
+    decoded: np.ndarray
+    numeric: np.ndarray = np.zeros(0)  # probabilities, if numeric equations are verified
+
+
 class Learner:
     """Any network with its data."""
 
     engine = "autograd"  # what computes the network
     instead_of_fused: str | None = None  # why that is not the fused engine, if it could have been
-    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits, as JSON has it
+    capacity: Any = None  # what a checkpoint has to keep so that a run goes on with the same bits
 
     def __init__(self, network: ExpressionNetwork, parts: Parts, configuration: Configuration):
         self.network, self.flat, self.configuration = network, network.flat, configuration
@@ -79,7 +89,7 @@ class Learner:
         self.train_size = self.wanted["train"].count
 
     def batches(self, random: np.random.Generator) -> list[np.ndarray]:
-        """The numbers of the training examples in each step of the epoch that this generator gives."""
+        """The numbers of the training examples in each step of an epoch."""
         size = self.configuration.batch_size
         order = random.permutation(self.train_size)
         return [order[start : start + size] for start in range(0, len(order), size)]
@@ -97,7 +107,7 @@ class Learner:
         return StepOutcomes(*map(np.array, zip(*rows, strict=True)))
 
     def _gradient(self, numbers: np.ndarray) -> tuple[float, float, int, int, int]:
-        """Computes the gradient of a batch; gives its losses, the pairs that it got right, and its size."""
+        """Computes the gradient of a batch; returns its losses, hits, pairs and examples, as in `StepOutcomes`."""
         train, network = self.wanted["train"], self.network
         pairs = numbers[numbers < len(train.labels)]
         chosen = [train.targets[number - len(train.labels)] for number in numbers if number >= len(train.labels)]
@@ -131,9 +141,9 @@ class Learner:
         return Predictions(symbolic, self._decoded([side for side, _ in here.targets]), numeric)
 
     def _decoded(self, sides: Sequence[Expression]) -> np.ndarray:
-        starts = range(0, len(sides), PREDICTED_AT_ONCE)
-        parts = [self.network.encode(sides[start : start + PREDICTED_AT_ONCE]) for start in starts]
-        return np.concatenate([np.zeros(0), *(self.network.decode(part).asnumpy() for part in parts)])
+        parts = [sides[start : start + PREDICTED_AT_ONCE] for start in range(0, len(sides), PREDICTED_AT_ONCE)]
+        decoded = (self.network.decode(self.network.encode(part)).asnumpy() for part in parts)
+        return np.concatenate([np.zeros(0), *decoded])
 
 
 class TreeLearner(Learner):
@@ -146,7 +156,7 @@ class TreeLearner(Learner):
         self.engine, self.instead_of_fused = network.engine.name, network.engine.instead_of_fused
         expressions = [_expressions(each) for each in self.wanted.values()]
         self._table = make_table([side for each in expressions for side in each], network.vocabulary)
-        if network.number is None and self._table.has_numbers:
+        if network.number is None and NUMBER_LEAF in self._table.keys[:, 0]:
             raise InputError("the equations contain numbers, and this model was trained without a number block")
         rows = np.split(self._table.roots, np.cumsum([len(each) for each in expressions])[:-1])
         self._examples = {
@@ -162,7 +172,7 @@ class TreeLearner(Learner):
 
     @capacity.setter
     def capacity(self, stored) -> None:
-        self.network.engine.capacity = self.network.engine.read_capacity(stored)
+        self.network.engine.capacity = stored
 
     def _epoch(self, random: np.random.Generator) -> Epoch:
         settings, examples = self.configuration, self._examples["train"]
@@ -191,6 +201,73 @@ def _examples(here: Wanted, rows: np.ndarray) -> Examples:
     return Examples(left, right, here.labels, decoded, np.array([value for _, value in here.targets]))
 
 
+# ------------------------------------------------------------------------------------------------ scores
+
+
+def best_threshold(errors: np.ndarray, labels: np.ndarray) -> float:
+    """The error up to which calling an evaluation correct makes the fewest mistakes; the smallest such."""
+    order = np.argsort(errors, kind="stable")
+    mistakes = np.sum(labels == 1) - np.cumsum(np.where(labels[order] == 1, 1, -1))
+    best = int(np.argmin(mistakes))
+    return float(errors[order][best])
+
+
+def evaluation_scores(
+    decoded: np.ndarray, literals: np.ndarray, labels: np.ndarray, kinds: Sequence[str], threshold: float
+) -> dict:
+    """The squared error on correct function evaluations and on everything correct, and accuracy by a threshold."""
+    errors, truth = np.abs(decoded - literals), labels == 1
+    evaluations = truth & (np.array(kinds) == "evaluation")
+    return {
+        "mse": float(np.mean(errors[evaluations] ** 2)) if evaluations.any() else None,
+        "mse_all": float(np.mean(errors[truth] ** 2)) if truth.any() else None,
+        "accuracy": float(np.mean((errors <= threshold) == truth)),
+        "threshold": threshold,
+        "count": int(np.sum(evaluations)),
+        "count_all": len(labels),
+    }
+
+
+def part_scores(parts: Parts, predictions: Mapping[str, Predictions]) -> dict[str, dict]:
+    """The entries `dev` and `test` of results.json.
+
+    Dev chooses how far decoded numbers may be off for an evaluation to count as correct.
+    """
+    dev, threshold = predictions["dev"], None
+    if len(dev.decoded):
+        threshold = best_threshold(np.abs(dev.decoded - _literals(parts.dev)), parts.dev.numeric_labels)
+    return {name: _scores(getattr(parts, name), found, threshold) for name, found in predictions.items()}
+
+
+def _literals(part: Part) -> np.ndarray:
+    return np.array([evaluation_target(record)[1] for record in part.numeric])
+
+
+def _scores(part: Part, predictions: Predictions, threshold: float | None) -> dict:
+    symbolic = predictions.probabilities, part.labels, part.depths
+    scores = {"symbolic": verification_scores(*symbolic)}
+    if threshold is not None and len(predictions.decoded):
+        kinds = [record.kind for record in part.numeric]
+        found = predictions.decoded, _literals(part), part.numeric_labels
+        scores["evaluations"] = evaluation_scores(*found, kinds, threshold)
+    if len(predictions.numeric):
+        numeric = predictions.numeric, part.numeric_labels, np.array([record.depth for record in part.numeric])
+        scores["numeric"] = verification_scores(*numeric)
+        scores["together"] = verification_scores(*map(np.concatenate, zip(symbolic, numeric, strict=True)))
+    return scores
+
+
+def prediction_rows(name: str, part: Part, predictions: Predictions) -> Iterator[dict]:
+    """One row a record: the probability that it is correct, the number decoded for a numeric one, or both."""
+    for record, probability in zip(part.symbolic, predictions.probabilities, strict=True):
+        yield {"part": name, "id": record.id, "probability": round(float(probability), DECIMALS)}
+    found = {"decoded": predictions.decoded, "probability": predictions.numeric}
+    columns = {key: values for key, values in found.items() if len(values)}
+    for row, record in enumerate(part.numeric if columns else ()):
+        values = {key: round(float(values[row]), DECIMALS) for key, values in columns.items()}
+        yield {"part": name, "id": record.id, **values}
+
+
 # ------------------------------------------------------------------------------------------------ of runs
 
 
@@ -208,12 +285,30 @@ def new_learner(configuration: Configuration, vocabulary: Vocabulary, parts: Par
 
 
 def load_network(run: FinishedRun, device: str = "cpu") -> ExpressionNetwork:
-    """The trained network of a run."""
+    """The trained network of a run, whose parameters must be those with the SHA-256 that the results state."""
     configuration = replace(run.configuration, device=device)
-    vocabulary = read_vocabulary(run.config, str(run.directory))
+    vocabulary, path = read_vocabulary(run.config, str(run.directory)), run.directory / PARAMETERS
     network = configuration.kind.part("build")(configuration, vocabulary)
-    read_parameters(run.directory / PARAMETERS, network, run.results.files.get(PARAMETERS))
+    stated, content = artifacts.read_text(run.directory / CHECKSUM).strip(), artifacts.read_bytes(path)
+    if not artifacts.checksum(content) == stated == run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
+    count = sum(math.prod(parameter.shape) for _, _, parameter in network.ordered_parameters())
+    if len(content) < count * np.dtype(network.dtype).itemsize or not _has_layout(content, network):
+        raise InputError(f"{path}: its parameters are not those of the model in config.json")
+    network.load_parameters(str(path), ctx=network.context)
     return network
+
+
+def _has_layout(content: bytes, network: ExpressionNetwork) -> bool:
+    """Whether a file is this network's in all but the values; MXNet takes as much memory as a file tells it to."""
+    samples = []
+    with tempfile.NamedTemporaryFile() as file:
+        for byte in (b"\0", b"\xff"):  # all bytes of a value differ
+            network.flat.data[:] = nd.array(np.frombuffer(byte * network.flat.data.asnumpy().nbytes, network.dtype))
+            network.save_parameters(file.name)
+            samples.append(np.frombuffer(Path(file.name).read_bytes(), np.uint8))
+    found, (zeros, ones) = np.frombuffer(content, np.uint8), samples
+    return len(found) == len(zeros) and bool(np.all((found == zeros) | (zeros != ones)))
 
 
 def evaluate_run(run: FinishedRun, dataset: Dataset, data: Path) -> dict:
@@ -229,7 +324,5 @@ def evaluate_run(run: FinishedRun, dataset: Dataset, data: Path) -> dict:
     else:
         parts = Parts(Part((), ()), *[Part(dataset.symbolic, dataset.numeric)] * 2)
     learner = configuration.kind.part("learner")(network, parts, configuration)
-    predictions = {name: learner.predict(name) for name in (("dev", "test") if own else ("dev",))}
-    threshold = choose_threshold(parts.dev, predictions["dev"])
-    scores = {name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()}
+    scores = part_scores(parts, {name: learner.predict(name) for name in (("dev", "test") if own else ("dev",))})
     return scores if own else {"all": scores["dev"]}

@@ -5,10 +5,11 @@ results.json; until then also checkpoint.npz. Everything but times is the same a
 batches and dropout depend on (seed, epoch) only, and checkpoints are written between epochs. For the same reason a run
 with a constant rate may begin with the checkpoint of one that was asked for fewer epochs.
 
-An epoch may be one call, so whether it diverged is looked at when it is over: losses, parameters and what the optimizer
-keeps. Where something is not finite, everything is put back to the beginning of that epoch, and the run ends there.
+An epoch may be one call of an operator, so divergence is looked for after each epoch: in losses, parameters and the
+state of the optimizer. If something is not finite, the run goes back to the beginning of that epoch and ends there.
 """
 
+import io
 import json
 import math
 import re
@@ -17,7 +18,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from tqdm import tqdm
@@ -26,19 +28,19 @@ from .. import VERSION, artifacts, shapes
 from ..artifacts import owned
 from ..data.dataset import Dataset, Split, load
 from ..data.splits import stored_split
-from ..errors import InputError
+from ..errors import InputError, MachineError
 from ..networks.backend import mx, nd
 from ..networks.batches import StepOutcomes
-from ..networks.fused.library import compiled_by
-from ..networks.network import write_parameters
-from ..networks.optimizers import FlatOptimizer, OptimizerSettings
+from ..networks.fused.engine import compiled_by
+from ..networks.network import FlatOptimizer, OptimizerSettings
 from . import run_directory
 from .configuration import Configuration
-from .learners import configured_parts, new_learner
-from .run_directory import CHECKPOINT, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, Training, refuse_other_run
-from .scoring import choose_threshold, part_scores, prediction_rows
+from .learners import configured_parts, new_learner, part_scores, prediction_rows
+from .run_directory import CHECKPOINT, CHECKSUM, CONFIG, HISTORY, PARAMETERS, PREDICTIONS, Training, refuse_other_run
 
 CHECKPOINT_SECONDS = 5.0
+FORMAT = "neural programs checkpoint 1"
+NO_CHECKPOINT = "damaged, or not a checkpoint of this program (remove it to start again)"
 MILESTONES = (90, 95, 97)  # per cent of dev accuracy
 LOSS, LEARNED, SCORES = "the loss", "the parameters", "the scores"
 
@@ -55,7 +57,7 @@ class Divergence(NamedTuple):
 
 @dataclass
 class Progress:
-    """How far a run has come; all of it goes into the checkpoint."""
+    """How far a run has come; the checkpoint holds all of it."""
 
     epoch: int = 0
     history: list[dict] = field(default_factory=list)
@@ -79,44 +81,46 @@ class Run:
         self.network = self.learner.network
         origin = {"version": VERSION, "data_fingerprint": dataset.fingerprint, "split_checksum": split.checksum}
         row = {**origin, **configuration.as_row(), **vocabulary._asdict()}
-        self.row = json.loads(json.dumps(row))  # as it is read back: lists instead of tuples
+        self.row = json.loads(json.dumps(row))  # as config.json gives it back: lists instead of tuples
         shared = ("batch_size", "momentum", "clip", "l2", "averaging", "seed")
         settings = {name: getattr(configuration, name) for name in shared}
         self.optimizer = FlatOptimizer(self.network.flat, OptimizerSettings(configuration.optimizer, **settings))
         self.progress = Progress()
         self.best = self.network.flat.data.asnumpy()
         self.checkpoint = self.directory / CHECKPOINT
-        self.identity = {**self.row, "engine": self.learner.engine}  # what must be the same for a run to go on
+        self.identity = {**self.row, "engine": self.learner.engine}  # has to be that of a checkpoint to go on from
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The parameters, and what the optimizer keeps."""
+        """The parameters and the state of the optimizer."""
         kept = {"parameters": self.network.flat.data, **self.optimizer.arrays()}
         return {name: array.asnumpy() for name, array in kept.items()}
 
     def take(self, arrays: Mapping[str, np.ndarray], steps: int) -> None:
-        """Goes back, or on, to these after so many steps."""
+        """Goes to these parameters and this state, which are those after so many steps."""
         self.network.flat.data[:] = nd.array(arrays["parameters"], dtype=self.network.flat.data.dtype)
         self.optimizer.restore(arrays, steps)
 
     def save(self) -> None:
-        arrays = {**self.arrays(), "best": self.best}
+        """Writes the checkpoint: a line of JSON with the digest of the rest; arrays, and all else as a row of JSON."""
+        arrays, buffer = {**self.arrays(), "best": self.best}, io.BytesIO()
         if not are_finite(arrays):
             raise FloatingPointError(f"{self.checkpoint}: not written, it would hold something that is not finite")
         row = {"run": self.identity, "steps": self.optimizer.steps, "capacity": self.learner.capacity}
-        run_directory.write_checkpoint(self.checkpoint, arrays, {**row, "progress": vars(self.progress)})
+        np.savez(buffer, row=np.array(json.dumps({**row, "progress": vars(self.progress)})), **arrays)
+        artifacts.write_bytes(self.checkpoint, _head(buffer.getvalue()) + b"\n" + buffer.getvalue())
 
     def restore(self, earlier: Path | None = None) -> None:
-        """Goes on where a checkpoint of this very run stopped, or else one of the same run with fewer epochs."""
+        """Goes on from the run's own checkpoint, or else from that of the same run with fewer epochs."""
         if self.checkpoint.is_file():
             self._read(self.checkpoint)
         elif earlier is not None:
-            self._read(run_directory.shorter_run(self.configuration, earlier), epochs=self.configuration.epochs)
+            self._read(shorter_run(self.configuration, earlier), epochs=self.configuration.epochs)
 
-    def _read(self, path: Path, **asked) -> None:
-        """Takes over a checkpoint; it has to be of this run, but for what is asked of it, and of its shapes."""
-        arrays, row = run_directory.read_checkpoint(path)
+    def _read(self, path: Path, **other: Any) -> None:
+        """Takes over a checkpoint; one of this run, or of one that differs in these settings only, with its shapes."""
+        arrays, row = read_checkpoint(path)
         try:
-            refuse_other_run(path, {**row["run"], **asked}, self.identity)
+            refuse_other_run(path, {**row["run"], **other}, self.identity)
             kept = {**self.arrays(), "best": self.best}
             if {name: kept[name].shape for name in kept} != {name: arrays[name].shape for name in arrays}:
                 raise ValueError
@@ -127,17 +131,46 @@ class Run:
                 self.learner.capacity = row["capacity"]
             self.take(arrays, int(row["steps"]))
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise InputError(f"{path}: {run_directory.NO_CHECKPOINT}") from None
+            raise InputError(f"{path}: {NO_CHECKPOINT}") from None
         self.best = arrays["best"]
 
 
-def peak_memory_mb() -> float:
-    """The most memory that this process has had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
+    """The arrays and the row of a checkpoint; a damaged or foreign one is refused."""
+    head, _, content = artifacts.read_bytes(path).partition(b"\n")
+    try:
+        if head != _head(content) or any(each.compress_type for each in ZipFile(io.BytesIO(content)).infolist()):
+            raise ValueError
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays: dict[str, np.ndarray] = dict(stored)
+        return arrays, json.loads(str(arrays.pop("row")))  # not by the strict reader: a score may be minus infinity
+    except (BadZipFile, EOFError, KeyError, MemoryError, ValueError):
+        raise InputError(f"{path}: {NO_CHECKPOINT}") from None
+
+
+def _head(content: bytes) -> bytes:
+    return json.dumps({"format": FORMAT, "sha256": artifacts.checksum(content)}).encode()
+
+
+def shorter_run(configuration: Configuration, directory: Path) -> Path:
+    """The checkpoint of a finished run that this one continues; refused where it cannot be continued."""
+    path = directory / CHECKPOINT
+    if not path.is_file() or not run_directory.is_finished(directory):
+        raise InputError(f"{directory}: holds no finished run with a checkpoint (train it with --keep-checkpoint)")
+    if configuration.schedule != "constant":
+        raise InputError(f"{directory}: cannot be continued with the schedule {configuration.schedule}, only constant")
+    if (done := run_directory.read_config(directory).get("epochs", 0)) > configuration.epochs:
+        raise InputError(f"{directory}: has {done} epochs already, more than the {configuration.epochs} asked for")
+    return path
 
 
 def are_finite(arrays: Mapping[str, np.ndarray]) -> bool:
     return all(np.isfinite(array).all() for array in arrays.values())
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 # ------------------------------------------------------------------------------------------------ an epoch
@@ -162,7 +195,7 @@ def _rates(run: Run, steps: int) -> np.ndarray:
 
 
 def _order(run: Run) -> np.random.Generator:
-    """The generator of the epoch's order and masks."""
+    """The random generator of the epoch's order and masks."""
     return np.random.default_rng([run.configuration.seed, run.progress.epoch])
 
 
@@ -206,13 +239,12 @@ def dev_score(dev: dict) -> float:
 def _score_epoch(run: Run, row: dict, started: float) -> dict | Divergence:
     """Scores dev and test, remembers the best epoch of each, and adds the row to the history, if all is finite."""
     progress = run.progress
-    dev_predictions = run.learner.predict("dev")
-    threshold = choose_threshold(run.parts.dev, dev_predictions)
-    dev = part_scores(run.parts.dev, dev_predictions, threshold)
+    predictions = {"dev": run.learner.predict("dev")}
     seconds = time.perf_counter() - started  # scoring test is not part of training
-    test = part_scores(run.parts.test, run.learner.predict("test"), threshold)
+    scores = part_scores(run.parts, predictions | {"test": run.learner.predict("test")})
+    dev, test = scores["dev"], scores["test"]
     if not (math.isfinite(dev_score(dev)) and math.isfinite(dev_score(test))):
-        steps = run.optimizer.steps // (progress.epoch + 1)  # all epochs have as many
+        steps = run.optimizer.steps // (progress.epoch + 1)  # of each epoch
         return Divergence(SCORES, progress.epoch + 1, steps, steps, [])
     progress.epoch += 1
     if dev_score(dev) > progress.best_score:
@@ -233,23 +265,22 @@ def _score_epoch(run: Run, row: dict, started: float) -> dict | Divergence:
 
 
 def _seconds_to(history: list[dict], per_cent: int) -> float | None:
-    """When dev accuracy first reached so much."""
+    """When dev accuracy first reached this."""
     return next((row["seconds"] for row in history if 100 * row["dev_accuracy"] >= per_cent), None)
 
 
 def _finish(run: Run) -> None:
-    """Writes parameters, predictions and results of the epoch that dev chose; results.json says that all is there."""
+    """Writes parameters, predictions and results of the epoch that dev chose; results.json comes last."""
     progress, parts = run.progress, run.parts
     run.network.flat.data[:] = nd.array(run.best)
     predictions = {name: run.learner.predict(name) for name in ("dev", "test")}
-    threshold = choose_threshold(parts.dev, predictions["dev"])
     rows = [row for name, found in predictions.items() for row in prediction_rows(name, getattr(parts, name), found)]
-    write_parameters(run.directory / PARAMETERS, run.network)
+    _write_parameters(run)
     artifacts.write_lines_gz(run.directory / PREDICTIONS, rows)
     artifacts.write_lines(run.directory / HISTORY, progress.history)
     examples = run.learner.train_size * len(progress.history)
     results = {
-        **{name: part_scores(getattr(parts, name), found, threshold) for name, found in predictions.items()},
+        **part_scores(parts, predictions),
         "best_on_test": progress.best_on_test,
         "best_epoch": progress.best_epoch,
         "epochs": len(progress.history),
@@ -267,21 +298,24 @@ def _finish(run: Run) -> None:
     run_directory.write_results(run.directory, run.row, results)
 
 
-def train(
-    configuration: Configuration,
-    dataset: Dataset,
-    split: Split,
-    directory: Path,
-    earlier: Path | None = None,  # a finished run of the same with fewer epochs, to begin with its checkpoint
-    keep_checkpoint: bool = False,  # so that a run with more epochs can begin with it
-) -> None:
-    """Trains to the end, from the checkpoint if there is one, unless that is done already."""
-    run = Run(configuration, dataset, split, directory)
+def _write_parameters(run: Run) -> None:
+    """Gluon's parameter file, and its SHA-256 beside it: MXNet loads damaged parameters without a word."""
+    path = run.directory / PARAMETERS
+    with artifacts.whole_file(path) as temporary:
+        try:
+            run.network.save_parameters(str(temporary))
+        except mx.MXNetError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise MachineError(f"{path}: MXNet cannot write the parameters ({reason})") from None
+    artifacts.write_text(run.directory / CHECKSUM, artifacts.checksum(path.read_bytes()) + "\n")
+
+
+def train(run: Run, earlier: Path | None = None, keep_checkpoint: bool = False) -> None:
+    """Trains to the end: from the run's checkpoint, or from that of a run with fewer epochs in `earlier`."""
+    configuration = run.configuration
     if (run.directory / CONFIG).is_file():
         stored = run_directory.read_config(run.directory)
         refuse_other_run(run.directory / CONFIG, {**stored, "version": VERSION}, run.row)  # a checkpoint's counts
-    if run_directory.is_finished(run.directory):
-        return
     run.restore(earlier)
     artifacts.write_json(run.directory / CONFIG, run.row)  # all input is known to be good now
     saved, progress = time.perf_counter(), run.progress
@@ -310,9 +344,9 @@ def train(
 
 
 def carry_out(training: Training, needs_earlier: bool = False) -> None:
-    """Trains as the only one in the directory, from where it was stopped, unless it is recorded.
+    """Trains unless that is recorded; other processes wait for the directory.
 
-    Where the checkpoint of the shorter training is gone, it begins anew unless it needs that one.
+    Without the checkpoint of the shorter training it begins anew, or refuses if it needs that one.
     """
     asked, place, earlier = training.configuration, training.data.directory, training.earlier
     with owned(training.directory):
@@ -322,4 +356,4 @@ def carry_out(training: Training, needs_earlier: bool = False) -> None:
         split = stored_split(records, place, asked.split, asked.seed)
         if earlier and not (needs_earlier or (earlier / CHECKPOINT).is_file()):
             earlier = None
-        train(asked, records, split, training.directory, earlier, training.is_continued)
+        train(Run(asked, records, split, training.directory), earlier, training.is_continued)

@@ -3,32 +3,25 @@
 Nothing else knows these; MXNet is not needed to read a run.
 """
 
-import io
 import json
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
-from zipfile import BadZipFile, ZipFile
-
-import numpy as np
+from typing import NamedTuple
 
 from .. import artifacts, shapes
 from ..artifacts import LOCK, owned
 from ..data.dataset import DEEPER, LEARNED_DEPTHS, split_name
 from ..data.manifest import Manifest, read_manifest
 from ..errors import InputError
-from ..measures import ACCURACY, MSE
+from ..measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, Measure, depth_measure
 from .configuration import Configuration, read_configuration
-from .scoring import Deep, Epoch, Prediction, Results
 
 CONFIG, RESULTS, HISTORY, PREDICTIONS, DEEP = (
     "config.json", "results.json", "history.jsonl", "predictions.jsonl.gz", "deep.json",
 )  # fmt: skip
 CHECKPOINT = "checkpoint.npz"  # until the run is finished, and beyond for one that is to be continued
 PARAMETERS, CHECKSUM = "best.params", "best.params.sha256"  # results are kept where parameters may be gone
-FORMAT = "neural programs checkpoint 1"
-NO_CHECKPOINT = "damaged, or not a checkpoint of this program (remove it to start again)"
 TRAININGS = "trainings"  # the directory of all runs that are rows, beside these
 
 _DEFAULTS = {field.name: field.default for field in fields(Configuration) if field.default is not MISSING}
@@ -62,16 +55,11 @@ def read_config(directory: Path) -> dict:
     return config
 
 
-def run_digest(config: dict) -> str:
-    """A short name for a run, from all that its config.json says; every file of the run has it."""
-    return artifacts.seal_of(config)
-
-
 def write_results(directory: Path, config: dict, results: dict) -> None:
-    """Writes results.json: the results, the run that they are of, and the checksums of its other files."""
+    """Writes results.json: the results, the digest of config.json, and the checksums of the other files."""
     paths = [directory / name for name in (HISTORY, PREDICTIONS, PARAMETERS)]
     files = {path.name: artifacts.checksum(path.read_bytes()) for path in paths if path.is_file()}
-    artifacts.write_sealed(directory / RESULTS, {"run": run_digest(config), **results, "files": files})
+    artifacts.write_sealed(directory / RESULTS, {"run": artifacts.seal_of(config), **results, "files": files})
 
 
 def other_setting(stored: dict, wanted: dict) -> str | None:
@@ -90,6 +78,112 @@ def refuse_other_run(path: Path, stored: dict, wanted: dict) -> None:
     """Refuses a directory or file that was made with another configuration."""
     if other := other_setting(stored, wanted):
         raise InputError(f"{path}: made with {other} (take another directory, or remove this one to start again)")
+
+
+# ------------------------------------------------------------------------------------------------ what files say
+
+
+class DepthScore(NamedTuple):
+    """How the equations of one depth are told right from wrong."""
+
+    accuracy: float
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
+
+
+class Verification(NamedTuple):
+    """How symbolic equations are told right from wrong; shares from 0 to 1."""
+
+    accuracy: float
+    precision: float
+    recall: float
+    by_depth: dict[int, DepthScore]
+
+
+class Evaluations(NamedTuple):
+    """How numbers are decoded."""
+
+    mse: float | None
+    mse_all: float | None
+    accuracy: float
+    count_all: int
+
+
+class Scores(NamedTuple):
+    """A part of the data, dev or test, at one epoch."""
+
+    symbolic: Verification
+    evaluations: Evaluations | None = None
+    numeric: Verification | None = None  # numeric equations that are verified like symbolic ones
+    together: Verification | None = None  # symbolic and numeric ones
+    epoch: int | None = None
+
+    @property
+    def measures(self) -> dict[Measure, float]:
+        """Every score there is; accuracies in per cent."""
+        symbolic, evaluations = self.symbolic, self.evaluations
+        shares = {ACCURACY: symbolic.accuracy, PRECISION: symbolic.precision, RECALL: symbolic.recall}
+        shares |= {depth_measure(depth): score.accuracy for depth, score in symbolic.by_depth.items()}
+        errors = {}
+        if evaluations:
+            shares[EVALUATION_ACCURACY] = evaluations.accuracy
+            errors = {MSE: evaluations.mse, MSE_ALL: evaluations.mse_all}
+        per_cent = {measure: 100 * share for measure, share in shares.items()}
+        return per_cent | {measure: error for measure, error in errors.items() if error is not None}
+
+
+class Results(NamedTuple):
+    """What results.json says, of which run, and the SHA-256 of the run's other files."""
+
+    dev: Scores
+    test: Scores
+    best_on_test: Scores | None
+    best_epoch: int
+    diverged: int | None  # the epoch in which something stopped being finite
+    train_seconds: float
+    seconds_to: dict[int, float | None]  # by per cent of dev accuracy
+    equations_per_second: float | None
+    parameters: int
+    peak_memory_mb: float
+    engine: str | None = None  # that computed the network
+    instead_of_fused: str | None = None  # why it was not the fused one
+    compiler: str | None = None  # of the fused operators
+    run: str = ""
+    files: dict[str, str] = {}  # noqa: RUF012
+
+
+class Deep(NamedTuple):
+    """What deep.json says: scores on the equations of a data set that are deeper than any the run learned from."""
+
+    run: str
+    data_fingerprint: str
+    by_depth: dict[int, DepthScore]
+
+
+class Epoch(NamedTuple):
+    """What a line of history.jsonl says that somebody reads."""
+
+    epoch: int
+    loss: float
+    dev_accuracy: float
+    test_accuracy: float | None = None
+
+
+class Prediction(NamedTuple):
+    """A line of predictions.jsonl.gz, at the epoch that dev chose: verified records have a probability."""
+
+    part: str
+    id: str
+    probability: float | None = None
+    decoded: float | None = None
+
+
+def describe(divergence: dict) -> str:
+    """`the loss stopped being finite in epoch 2, step 3 of 4 (batch: s0, s1)`."""
+    place, examples = f"epoch {divergence['epoch']}", divergence["examples"]
+    if examples:
+        batch = f"{', '.join(examples[:8])}{', …' if len(examples) > 8 else ''}"
+        place += f", step {divergence['step']} of {divergence['steps']} (batch: {batch})"
+    return f"{divergence['what']} stopped being finite in {place}"
 
 
 @dataclass(frozen=True)
@@ -158,10 +252,6 @@ class FinishedRun:
         self.refuse_other(path, deep.run)
         return deep
 
-    def epochs_to(self, per_cent: float) -> int | None:
-        """The first epoch that reaches this accuracy on dev."""
-        return next((epoch.epoch for epoch in self.history if 100 * epoch.dev_accuracy >= per_cent), None)
-
     @property
     def summary(self) -> str:
         """`test 97.12 %, MSE 0.034, best epoch 88 of 100, 132 s`."""
@@ -178,7 +268,7 @@ def read_run(directory: Path) -> FinishedRun:
     config, path = read_config(directory), directory / RESULTS
     configuration = read_configuration(config, str(directory / CONFIG))
     results = shapes.read(Results, path, sealed=True)
-    if results.run != run_digest(config):
+    if results.run != artifacts.seal_of(config):
         raise InputError(f"{path}: of another run than the {CONFIG} beside it, or one of them was changed")
     return FinishedRun(directory, config, configuration, results)
 
@@ -189,46 +279,6 @@ def trained_run(directory: Path) -> FinishedRun:
         if not artifacts.is_there(directory / needed):
             raise InputError(f"{directory}: not a finished run, {needed} is missing (make one with `train`)")
     return read_run(directory)
-
-
-# ------------------------------------------------------------------------------------------------ checkpoints
-
-
-def write_checkpoint(path: Path, arrays: dict[str, Any], row: dict) -> None:
-    """One file: a line of JSON with the digest of the rest, and the arrays, with the row as JSON."""
-    buffer = io.BytesIO()
-    np.savez(buffer, **{"row": np.array(json.dumps(row)), **arrays})
-    content = buffer.getvalue()
-    artifacts.write_bytes(path, _head(content) + b"\n" + content)
-
-
-def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
-    """The arrays and the row of a checkpoint; a damaged or foreign one is refused."""
-    head, _, content = artifacts.read_bytes(path).partition(b"\n")
-    try:
-        if head != _head(content) or any(each.compress_type for each in ZipFile(io.BytesIO(content)).infolist()):
-            raise ValueError
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            arrays: dict[str, np.ndarray] = dict(stored)
-        return arrays, json.loads(str(arrays.pop("row")))  # our own words: a score may be minus infinity
-    except (BadZipFile, EOFError, KeyError, MemoryError, ValueError):
-        raise InputError(f"{path}: {NO_CHECKPOINT}") from None
-
-
-def _head(content: bytes) -> bytes:
-    return json.dumps({"format": FORMAT, "sha256": artifacts.checksum(content)}).encode()
-
-
-def shorter_run(configuration: Configuration, directory: Path) -> Path:
-    """The checkpoint of a finished run that this one continues; refused where it cannot be continued."""
-    path = directory / CHECKPOINT
-    if not path.is_file() or not is_finished(directory):
-        raise InputError(f"{directory}: holds no finished run with a checkpoint (train it with --keep-checkpoint)")
-    if configuration.schedule != "constant":
-        raise InputError(f"{directory}: cannot be continued with the schedule {configuration.schedule}, only constant")
-    if (done := read_config(directory).get("epochs", 0)) > configuration.epochs:
-        raise InputError(f"{directory}: has {done} epochs already, more than the {configuration.epochs} asked for")
-    return path
 
 
 # ------------------------------------------------------------------------------------------------ trainings

@@ -23,7 +23,7 @@ from support.small_data import write_small_dataset
 
 from reproduction import artifacts, errors
 from reproduction.__main__ import main as command_line
-from reproduction.networks.fused.library import load_operators
+from reproduction.networks.fused.engine import load_operators
 from reproduction.rows import CLOCK
 from reproduction.training import loop
 

@@ -128,7 +128,7 @@ def _read_network(place: Path):
 
 
 def _read_checkpoint(place: Path):
-    from reproduction.training.run_directory import read_checkpoint
+    from reproduction.training.loop import read_checkpoint
 
     path = place / "trained" / "half" / "checkpoint.npz"
     arrays, row = read_checkpoint(path) if path.is_file() else ({}, {"run": {}})

@@ -40,7 +40,7 @@ from reproduction.serving.waiting import RefusedError
 from reproduction.shapes import shaped
 from reproduction.studies.search import PAPER_SPACE, points_of, read_space
 from reproduction.training.configuration import Configuration, make_configuration
-from reproduction.training.scoring import Epoch, Results
+from reproduction.training.run_directory import Epoch, Results
 
 INPUTS_OF_A_STEP = 500
 SECONDS = 5.0  # of CPU time, for one input

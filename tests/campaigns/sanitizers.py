@@ -16,7 +16,7 @@ TESTS = tuple(f"tests/networks/test_{name}.py" for name in ("fused", "fused_chai
 
 def sanitized_library():
     """The module that compiles and loads the operators, with these flags."""
-    from reproduction.networks.fused import library
+    from reproduction.networks.fused import engine as library
 
     library.FLAGS = (*library.FLAGS, *FLAGS)
     return library

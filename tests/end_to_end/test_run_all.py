@@ -123,10 +123,11 @@ def test_one_table_or_figure_is_made_by_its_name(project):
     ("words", "said"),
     [
         (("Tabels",), "no stage or command 'Tabels'; stages: data baselines experiments"),
-        (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, not 'none'"),
+        (("--seeds", "none"), "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not 'none'"),
+        (("--seeds", "7-5"), "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not '7-5'"),
         (("--workspace=", "data"), "--workspace needs a directory"),
         (("--recipe", "soft"), "--recipe must be paper or hard, not 'soft'"),
-        (("data", "--seeds"), "--seeds must be a whole number from 1 to 9999, not ''"),
+        (("data", "--seeds"), "--seeds must be a whole number from 1 to 9999, or two seeds as 5-9, not ''"),
         (("data", "experiments", "--epochs", "3"), "'--epochs' can only be given to a single stage"),
         (("smoke", "3x!"), "commands: setup setup-checks test test-report test-crash test-damage"),
         (("data", "setup"), "no stage or command 'setup'"),
@@ -256,6 +257,8 @@ def test_everything_leaves_out_what_is_only_run_by_name_and_smoke_does_not(proje
         ("data --seed 1", "", ["generate --split-seeds 5 --seed 1 [{0}  ]"]),
         ("report --readme README.md", "", ["report --readme README.md [{0}  ]"]),
         ("data search --seeds 7", "", ["generate --keep --split-seeds 7 [{0}  ]", "study search --seeds 7 [{0}  ]"]),
+        ("release --seeds=2-3", "", ["study release --seeds 2-3 [{0}  ]"]),
+        ("data --seeds 5-9", "", ["generate --keep --split-seeds 10 [{0}  ]"]),
         ("experiments", "", ["study experiments [{0}  ]"]),  # which has a number of seeds of its own
         ("data report --workspace=mine", "", ["generate --keep --split-seeds 5 [{0}/mine  ]", "report [{0}/mine  ]"]),
         ("--workspace /mine report", "", ["report [/mine  ]"]),

@@ -7,7 +7,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 from reproduction.language.expression import constant, number, variable
 from reproduction.networks.backend import autograd, nd
 from reproduction.networks.cells import TreeLSTMCell, TreeNNCell, TreeSMUCell
-from reproduction.networks.tree_model import Cell, Decoder, NumberBlock, SymbolBlock
+from reproduction.networks.tree_model import Cell, NumberBlock, SymbolBlock, TwoLayers
 
 
 def sigmoid(x):
@@ -27,22 +27,15 @@ def test_tree_nn_cell():
     assert h.asscalar() == pytest.approx(sigmoid(2 * 0.7 - 3 * 0.2 + 0.5))
 
 
-def test_unary_tree_lstm_cell():
-    cell = set_up(Cell(TreeLSTMCell, 1, 1), weight=[[1.0], [2.0], [3.0], [4.0]], bias=[0.1, 0.2, 0.3, 0.4])
-    h, c = cell((nd.array([[0.5]]), nd.array([[-0.6]])))
-    i, o, u, f = sigmoid(0.5 + 0.1), sigmoid(1.0 + 0.2), np.tanh(1.5 + 0.3), sigmoid(2.0 + 0.4)
-    assert c.asscalar() == pytest.approx(i * u + f * -0.6)
-    assert h.asscalar() == pytest.approx(o * np.tanh(i * u + f * -0.6))
-
-
-def test_binary_tree_lstm_cell_has_a_forget_gate_for_each_child():
-    rows = [[1, -1], [2, 0], [0, 2], [3, 1], [-1, 3]]
-    cell = set_up(Cell(TreeLSTMCell, 2, 1), weight=rows, bias=[0, 0.1, 0.2, 0.3, 0.4])
-    left, right = (0.5, 0.9), (-0.4, 0.8)  # h and c
-    h, c = cell(*(tuple(nd.array([[value]]) for value in child) for child in (left, right)))
-    sums = np.array(rows) @ [0.5, -0.4] + [0, 0.1, 0.2, 0.3, 0.4]
-    i, o, f_left, f_right = sigmoid(sums[[0, 1, 3, 4]])
-    expected = i * np.tanh(sums[2]) + f_left * 0.9 + f_right * 0.8
+@pytest.mark.parametrize("children", [((0.5, -0.6),), ((0.5, 0.9), (-0.4, 0.8))], ids=["unary", "binary"])
+def test_tree_lstm_cell_has_a_forget_gate_for_each_child(children):
+    rows = np.array([[1, -1], [2, 0], [-3, 2], [3, 1], [-1, 3]])[: 3 + len(children), : len(children)]
+    bias = np.arange(len(rows)) / 10
+    cell = set_up(Cell(TreeLSTMCell, len(children), 1), weight=rows, bias=bias)
+    h, c = cell(*(tuple(nd.array([[value]]) for value in child) for child in children))
+    sums = rows @ [h_child for h_child, _ in children] + bias
+    (i, o), forget = sigmoid(sums[:2]), sigmoid(sums[3:])
+    expected = i * np.tanh(sums[2]) + forget @ [c_child for _, c_child in children]
     assert c.asscalar() == pytest.approx(expected)
     assert h.asscalar() == pytest.approx(o * np.tanh(expected))
 
@@ -69,7 +62,7 @@ def test_blocks_of_leaves_and_decoder():
     np.testing.assert_allclose(symbol(nd.array([1])).asnumpy(), [[sigmoid(2), sigmoid(3)]], rtol=1e-6)
     block = set_up(NumberBlock(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[3.0]], bias_2=[-1.0])
     assert block(nd.array([[0.25]])).asscalar() == pytest.approx(sigmoid(3 * np.tanh(0.6) - 1), rel=1e-6)
-    decoder = set_up(Decoder(1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[7.0]], bias_2=[-1.0])
+    decoder = set_up(TwoLayers(1, 1, 1), weight_1=[[2.0]], bias_1=[0.1], weight_2=[[7.0]], bias_2=[-1.0])
     assert decoder(nd.array([[0.25]])).asscalar() == pytest.approx(7 * np.tanh(0.6) - 1, rel=1e-6)
 
 

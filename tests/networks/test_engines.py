@@ -15,7 +15,7 @@ from reproduction.networks.backend import autograd, mx, nd
 from reproduction.networks.batches import Batch, Epoch, Examples, make_table
 from reproduction.networks.cells import CELLS, TreeCell, register_cell, tanh
 from reproduction.networks.fused.engine import reason_against
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 from reproduction.networks.tree_model import encode_by_function, encode_recursively
 
 TOLERANCE = 1e-11
@@ -25,6 +25,7 @@ OF_THE_MACHINE = ("it is switched off", "the processor has no AVX2", "there is n
 ENGINES = [("generic", cell) for cell in CELLS] + [("fused", cell) for cell in OF_THE_PAPER]
 EVERY_OPTIMIZER = [(name, 0.0) for name in PAPER_OPTIMIZERS]
 EVERY_OPTIMIZER += [(name, 0.7) for name in PAPER_OPTIMIZERS if OPTIMIZERS[name].momentum]
+EVERY_OPTIMIZER += [("adamax", 0.0), ("lamb", 0.0)]  # which the fused operators do not know
 each_engine = pytest.mark.parametrize(("engine", "cell"), ENGINES)
 
 

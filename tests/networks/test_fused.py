@@ -11,9 +11,8 @@ from reproduction.language.parsing import parse_equation
 from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import nd
 from reproduction.networks.batches import Epoch
-from reproduction.networks.fused import engine as fused_engine
-from reproduction.networks.fused import library
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.fused import engine as fused
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 CELLS = ("tree-nn", "tree-lstm")
 
@@ -46,18 +45,6 @@ def test_bits_do_not_depend_on_where_calls_end(optimizer):
     np.testing.assert_array_equal(*parameters)
 
 
-def test_an_optimizer_that_the_operator_does_not_know_steps_by_itself(monkeypatch):
-    case, parameters = Case(3, 14, 6), []
-    for known in (fused_engine.STEPS, ()):
-        monkeypatch.setattr(fused_engine, "STEPS", known)
-        model = model_for("fused", "tree-lstm", dtype="float32")
-        updates = FlatOptimizer(model.flat, OptimizerSettings("adam", 5, l2=0.01, averaging=0.9))
-        outcomes = model.engine.train(Epoch(case.table, case.examples, np.arange(20), 5), np.full(4, 0.01), updates)
-        parameters.append((model.flat.data.asnumpy(), updates.average.asnumpy(), *outcomes))
-    for ours, theirs in zip(*parameters, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-5)
-
-
 def test_sgld_adds_noise_of_the_rate_as_variance():
     case, moved = Case(3, 14, 6), []
     for seed in (1, 2):
@@ -86,30 +73,30 @@ def test_what_is_not_finite_reaches_the_report(value, clip):
 @pytest.fixture
 def unmade(tmp_path, monkeypatch):
     """As if nothing had been compiled yet; the operators themselves stay loaded."""
-    monkeypatch.delenv(library.SWITCH, raising=False)
-    monkeypatch.setattr(library.sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(library, "load_operators", functools.cache(library.load_operators.__wrapped__))
+    monkeypatch.delenv(fused.SWITCH, raising=False)
+    monkeypatch.setattr(fused.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(fused, "load_operators", functools.cache(fused.load_operators.__wrapped__))
     return tmp_path
 
 
 def test_without_the_operators_it_says_why(unmade, monkeypatch):
-    monkeypatch.setattr(library, "_compiler", lambda: None)
+    monkeypatch.setattr(fused, "_compiler", lambda: None)
     for features, switch, why in (
         ({"avx2", "fma"}, "1", "there is no C++ compiler"),
         ({"sse2"}, "1", "the processor has no AVX2 and FMA"),
         ({"avx2", "fma"}, "0", "it is switched off (REPRODUCTION_FUSED=0)"),
     ):
-        monkeypatch.setattr(library, "_processor_features", lambda found=features: found)
-        monkeypatch.setenv(library.SWITCH, switch)
-        library.load_operators.cache_clear()
-        assert library.load_operators() == why
+        monkeypatch.setattr(fused, "_processor_features", lambda found=features: found)
+        monkeypatch.setenv(fused.SWITCH, switch)
+        fused.load_operators.cache_clear()
+        assert fused.load_operators() == why
 
 
-@pytest.mark.skipif(library._compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.skipif(fused._compiler() is None, reason="there is no C++ compiler")
 def test_a_failed_compilation_leaves_nothing_and_says_why(unmade, monkeypatch):
-    monkeypatch.setattr(library, "_processor_features", lambda: {"avx2", "fma"})
-    monkeypatch.setattr(library, "FLAGS", (*library.FLAGS, "--no-such-flag"))
-    assert "refused the operators" in library.load_operators()
+    monkeypatch.setattr(fused, "_processor_features", lambda: {"avx2", "fma"})
+    monkeypatch.setattr(fused, "FLAGS", (*fused.FLAGS, "--no-such-flag"))
+    assert "refused the operators" in fused.load_operators()
     assert not [path for path in unmade.rglob("*") if path.is_file()]
 
 

@@ -4,13 +4,20 @@ import numpy as np
 import pytest
 
 from reproduction.errors import InputError
-from reproduction.models import OPTIMIZERS, READINGS, SIDES
+from reproduction.models import READINGS, SIDES
 from reproduction.networks.backend import mx, nd
-from reproduction.networks.chains import ChainEpoch, Equations, GluonChains, SequenceModel, Sequences
-from reproduction.networks.engine import make_chain_engine
-from reproduction.networks.fused.chains import FusedChains, find_prefixes, reason_against
-from reproduction.networks.fused.engine import STEPS
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.chains import (
+    ChainEpoch,
+    Equations,
+    FusedChains,
+    GluonChains,
+    SequenceModel,
+    Sequences,
+    find_prefixes,
+    make_chain_engine,
+    reason_against,
+)
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 TOKENS, HIDDEN, SEQUENCES, COUNT = 9, 11, 40, 23
 
@@ -66,16 +73,6 @@ def test_prefixes_are_distinct_beginnings_short_ones_first():
     assert [every[end] for end in ends] == wanted
 
 
-@pytest.mark.parametrize("lstm", [False, True])
-@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-12), ("float32", 2e-5)])
-@each_reading
-def test_logits_are_those_of_gluon(lstm, dtype, tolerance, reading):
-    fused, gluon = engines(lstm, dtype, reading=reading)
-    for count in (1, COUNT):
-        equations = some_equations(np.random.default_rng(count), count, reading)
-        np.testing.assert_allclose(fused.logits(equations), gluon.logits(equations), rtol=tolerance, atol=tolerance)
-
-
 def epoch_of(
     random: np.random.Generator, sizes: list[int], dropout: float, hidden: int = HIDDEN, reading: str = SIDES
 ) -> ChainEpoch:
@@ -107,12 +104,13 @@ def test_training_is_that_of_gluon(lstm, dropout, sizes, reading):
 def test_every_hidden_size(lstm, hidden, dtype, tolerance, reading):
     epoch, found = epoch_of(np.random.default_rng(1), [5, 1, 9], 0.2, hidden, reading), []
     for engine in engines(lstm, dtype, hidden, reading):
+        logits = engine.logits(epoch.equations)
         engine.train(epoch, np.full(3, 0.125), FlatOptimizer(engine.model.flat, OptimizerSettings("sgd")))
-        found.append(engine.model.flat.data.asnumpy())
+        found.append(np.concatenate([logits, engine.model.flat.data.asnumpy()]))
     np.testing.assert_allclose(*found, rtol=tolerance, atol=tolerance / 10)
 
 
-@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("name", ["adam", "sgld"])
 def test_bits_do_not_depend_on_where_calls_end(name):
     epoch, rates, found = epoch_of(np.random.default_rng(4), [3, 5, 1, 2], 0.3), np.full(4, 0.01), []
     for cuts in ([(0, 4)], [(0, 1), (1, 3), (3, 4)]):
@@ -125,27 +123,6 @@ def test_bits_do_not_depend_on_where_calls_end(name):
             fused.train(part, rates[start:stop], optimizer)
         found.append((fused.model.flat.data.asnumpy(), optimizer.average.asnumpy()))
     np.testing.assert_array_equal(*found)
-
-
-@pytest.mark.parametrize("lstm", [False, True])
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_what_is_not_finite_reaches_the_report(lstm, value):
-    fused, _ = engines(lstm, "float32")
-    fused.model.flat.data[:] = value
-    optimizer = FlatOptimizer(fused.model.flat, OptimizerSettings("adam"))
-    outcomes = fused.train(epoch_of(np.random.default_rng(4), [3, 2], 0.0), np.full(2, 0.01), optimizer)
-    assert not np.isfinite(outcomes.logistic).any()
-
-
-@pytest.mark.parametrize("name", [name for name in STEPS if name != "sgld"])
-def test_every_optimizer_takes_the_same_steps(name):
-    epoch, rates = epoch_of(np.random.default_rng(2), [4, 1, 6], 0.2), np.full(3, 0.01)
-    momentum = 0.7 if OPTIMIZERS[name].momentum else 0.0
-    found = []
-    for engine in engines(lstm=True, dtype="float32"):  # what some of MXNet's optimizers keep is in single precision
-        engine.train(epoch, rates, FlatOptimizer(engine.model.flat, OptimizerSettings(name, momentum=momentum)))
-        found.append(engine.model.flat.data.asnumpy())
-    np.testing.assert_allclose(*found, rtol=1e-3, atol=1e-4)
 
 
 def test_an_optimizer_that_the_operator_does_not_know_is_gluons():
@@ -184,16 +161,13 @@ def test_what_a_batch_gives_does_not_depend_on_the_batches_before_it():
 @pytest.mark.parametrize(
     ("row", "value"), [((0, 1), 3), ((5, 0), TOKENS), ((5, 0), -1), ((-1, 2), 1), ((8, 1), -1), ((8, 1), 99)]
 )
-def test_a_table_that_would_lead_astray_is_refused(row, value):
+def test_a_table_or_a_side_that_would_lead_astray_is_refused(row, value):
     fused, _ = engines(lstm=True)
     rows = fused._table.asnumpy()
     rows[row] = value
     fused._table = nd.array(rows, dtype="int32")
     with pytest.raises(mx.MXNetError, match="of the table is wrong or out of order"):
         fused.logits(some_equations(np.random.default_rng(0)))
-
-
-def test_a_side_that_there_is_not_is_refused():
     fused, _ = engines(lstm=False)
     fused._ends = fused._ends + 10_000
     with pytest.raises(mx.MXNetError, match="a side is not a row of the table"):

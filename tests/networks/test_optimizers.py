@@ -6,7 +6,7 @@ from support.small_data import FEW_FUNCTIONS, small_model
 
 from reproduction.models import OPTIMIZERS
 from reproduction.networks.backend import gluon, mx, nd
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 RATE = 0.01
 CASES = [(name, 0.0) for name in OPTIMIZERS] + [(name, 0.7) for name in ("sgd", "nag", "dcasgd", "signum")]
@@ -115,22 +115,6 @@ def test_clipping_keeps_the_direction():
     moved = start - model.flat.data.asnumpy()
     assert np.linalg.norm(moved) == pytest.approx(0.1, rel=1e-4)
     np.testing.assert_allclose(moved / 0.1, gradient / np.linalg.norm(gradient), atol=1e-5)
-
-
-@pytest.mark.parametrize("name", ["adam", "nadam", "ftml"])
-def test_state_can_be_restored(name):
-    absent = [set()] * 4
-    _, expected = updated_flat(name, 0.0, absent)
-    model = small_model(functions=FEW_FUNCTIONS, dtype="float32")
-    first = FlatOptimizer(model.flat, OptimizerSettings(name))
-    for step, gradient in enumerate(gradients(model)):
-        if step == 2:
-            stored = {name: array.asnumpy() for name, array in first.arrays().items()}
-            first, steps = FlatOptimizer(model.flat, OptimizerSettings(name)), first.steps
-            first.restore(stored, steps)
-        model.flat.gradient[:] = nd.array(gradient)
-        first.step(RATE)
-    np.testing.assert_array_equal(model.flat.data.asnumpy(), expected[-1])
 
 
 def test_nadam_is_its_formula_however_many_runs_a_step_has():

@@ -12,7 +12,7 @@ from support.small_data import small_model
 from test_engines import Case
 
 from reproduction.networks.batches import Epoch
-from reproduction.networks.optimizers import FlatOptimizer, OptimizerSettings
+from reproduction.networks.network import FlatOptimizer, OptimizerSettings
 
 case, model = Case(5, 60, 20), small_model("tree-lstm", engine="generic", hidden=50, dtype="float32")
 updates = FlatOptimizer(model.flat, OptimizerSettings("adam", 5, clip=0.5, l2=0.01))

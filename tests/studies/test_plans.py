@@ -180,8 +180,9 @@ def test_a_space_of_ones_own_may_vary_whatever_the_papers_does(tmp_path):
             read_space(path)
 
 
-def test_rates_are_tuned_on_dev_and_a_diverged_rate_is_never_chosen():
-    words = ("--models", "tree-nn", "--optimizers", "sgd", "--batches", "large", "--seeds", "2")
+@pytest.mark.parametrize(("given", "seeds"), [("2", [0, 1]), ("5-6", [5, 6])])
+def test_rates_are_tuned_on_dev_with_seed_0_and_a_diverged_rate_is_never_chosen(given, seeds):
+    words = ("--models", "tree-nn", "--optimizers", "sgd", "--batches", "large", "--seeds", given)
 
     def answer(case):
         rate = case.configuration.learning_rate
@@ -189,7 +190,20 @@ def test_rates_are_tuned_on_dev_and_a_diverged_rate_is_never_chosen():
 
     done = carried_out(ablation.plan(asked("ablation", *words)), answer)
     tuned = [case for case, _ in done if case.keys["part"] == ablation.TUNED]
-    assert [(case.configuration.learning_rate, case.configuration.seed) for case in tuned] == [(0.3, 0), (0.3, 1)]
+    assert [(case.configuration.learning_rate, case.configuration.seed) for case in tuned] == [(0.3, s) for s in seeds]
+    assert {case.configuration.seed for case, _ in done if case.keys["part"] == ablation.TUNING} == {0}
+
+
+@pytest.mark.parametrize("name", ["experiments", "release", "factors", "data-study", "data-seeds"])
+def test_a_range_of_seeds_is_trained_without_those_before_it(name):
+    assert {case.configuration.seed for case in planned(name, "--seeds", "5-7")} == {5, 6, 7}
+    assert {case.configuration.seed for case in planned(name, "--seeds", "3")} == {0, 1, 2}
+
+
+def test_a_range_of_seeds_has_two_ends_in_order():
+    for wrong in ("7-5", "5-", "-5", "5-9-1", "5-10000", "0"):
+        with pytest.raises(SystemExit):
+            asked("experiments", f"--seeds={wrong}")
 
 
 # ------------------------------------------------------------------------------ data sets of their own

@@ -302,8 +302,8 @@ def test_an_encrypted_cluster_takes_only_its_own_certificates(root, data, tmp_pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--tls-ca", "x"), "is for a cluster with --scheduler"),
-        (("--scheduler", "tls://h:1", "--tls-ca", "x"), "there is no such file"),
+        (("--tls-ca", "x"), "are for a cluster with --scheduler"),
+        (("--scheduler", "tls://h:1", "--tls-ca", "x"), "--tls-ca: x, not a file"),
         (("--scheduler", "tls://h:1", "--tls-ca", str(ROOT / "LICENSE")), "--tls-cert: is missing"),
         (("--scheduler", "127.0.0.1:8786"), "not of the form tcp://HOST:PORT"),
         (("--scheduler", "tcp://127.0.0.1:port"), "not of the form tcp://HOST:PORT"),

@@ -13,7 +13,7 @@ from reproduction.data.dataset import Dataset, Record, load, split_name
 from reproduction.data.manifest import is_whole, read_manifest
 from reproduction.language.parsing import parse_equation
 from reproduction.models import paper_models
-from reproduction.training.run_directory import read_run, run_digest, write_results
+from reproduction.training.run_directory import read_run, write_results
 
 LEVELS = dict(zip((model.name for model in paper_models()), (0.66, 0.81, 0.92, 0.95, 0.94, 0.97), strict=True))
 EQUATIONS = (
@@ -95,7 +95,7 @@ def write_run(experiments: Path, dataset: Dataset, model: str, split: str, seed:
     predictions = [{**row, "part": "test"} for row in rows] + [{**row, "part": "dev"} for row in dev_rows]
     artifacts.write_lines_gz(directory / "predictions.jsonl.gz", predictions)
     by_depth = {str(d): {"accuracy": level - 0.03 * d, "count": 500} for d in (5, 6, 7)}
-    deep = {"run": run_digest(config), "data_fingerprint": "made up", "by_depth": by_depth}
+    deep = {"run": artifacts.seal_of(config), "data_fingerprint": "made up", "by_depth": by_depth}
     artifacts.write_sealed(directory / "deep.json", deep)
     write_results(directory, config, results)
     return directory

@@ -1,6 +1,7 @@
-"""A run that was killed, or begins with the checkpoint of a shorter one, is the run that was never interrupted."""
+"""A run that was killed, or continues a shorter one, is the run that was never interrupted; wrong files are refused."""
 
 import json
+import shutil
 
 import pytest
 
@@ -30,7 +31,9 @@ def without_times(directory):
     return kept, rows, [(directory / name).read_bytes() for name in SAME_BYTES]
 
 
-@pytest.mark.parametrize(("model", "optimizer"), [("tree-lstm+data", "adam"), ("tree-nn", "sgld"), ("lstm", "nag")])
+@pytest.mark.parametrize(
+    ("model", "optimizer"), [("tree-lstm+data", "adam"), ("tree-nn", "sgld"), ("lstm", "nag"), ("tree-nn", "nadam")]
+)
 def test_three_rungs_and_a_killed_run_are_one_long_run_to_the_byte(data, tmp_path, monkeypatch, model, optimizer):
     settings = ("--optimizer", optimizer, "--learning-rate", "0.02", "--averaging", "0.9")
     assert train(data, tmp_path / "1", 1, *settings, "--keep-checkpoint", model=model) == 0
@@ -68,16 +71,35 @@ def test_a_run_that_diverged_stays_so(data, tmp_path):
     assert without_times(tmp_path / "long") == without_times(tmp_path / "whole")
 
 
+@pytest.fixture(scope="module")
+def short(data, tmp_path_factory):
+    place = tmp_path_factory.mktemp("short") / "run"
+    assert train(data, place, 2, "--keep-checkpoint") == 0
+    return place
+
+
 @pytest.mark.parametrize(
     ("epochs", "more", "said"),
     [
         (3, ("--hidden", "6"), "made with hidden 5, not 6"),
         (3, ("--schedule", "late"), "cannot be continued with the schedule late, only constant"),
         (1, (), "has 2 epochs already, more than the 1 asked for"),
-        (3, None, "holds no finished run with a checkpoint (train it with --keep-checkpoint)"),
     ],
 )
-def test_another_run_or_none_is_not_continued(data, tmp_path, capsys, epochs, more, said):
-    train(data, tmp_path / "short", 2, *(() if more is None else ("--keep-checkpoint",)))
-    assert train(data, tmp_path / "long", epochs, *(more or ()), "--continue-from", str(tmp_path / "short")) == 2
+def test_another_run_is_not_continued(data, short, tmp_path, capsys, epochs, more, said):
+    assert train(data, tmp_path / "long", epochs, *more, "--continue-from", str(short)) == 2
     assert said in capsys.readouterr().err and not (tmp_path / "long").exists()
+
+
+def test_a_damaged_checkpoint_or_none_is_refused(data, short, tmp_path, capsys):
+    path = shutil.copytree(short, tmp_path / "earlier") / CHECKPOINT
+    whole = path.read_bytes()
+    spoiled = bytearray(whole)
+    spoiled[len(spoiled) // 2] ^= 1
+    for content in (bytes(spoiled), whole[:-20], whole + b"junk", b""):
+        path.write_bytes(content)
+        assert train(data, tmp_path / "new", 3, "--continue-from", str(path.parent)) == 2
+        assert "damaged" in capsys.readouterr().err and not (tmp_path / "new").exists()
+    path.unlink()
+    assert train(data, tmp_path / "new", 3, "--continue-from", str(path.parent)) == 2
+    assert "holds no finished run with a checkpoint (train it with --keep-checkpoint)" in capsys.readouterr().err

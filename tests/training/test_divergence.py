@@ -13,7 +13,7 @@ from reproduction.networks.backend import nd
 from reproduction.training import loop
 from reproduction.training.configuration import make_configuration
 from reproduction.training.loop import LEARNED, LOSS, SCORES, Run
-from reproduction.training.scoring import describe
+from reproduction.training.run_directory import describe
 
 
 def prepared(data, directory, model="tree-lstm+data", **options):
@@ -24,7 +24,7 @@ def prepared(data, directory, model="tree-lstm+data", **options):
 
 def trained(directory, made):
     """The divergence of a run, of which every file has finite numbers only."""
-    loop.train(*made)
+    loop.train(Run(*made))
     assert not (directory / "checkpoint.npz").exists()
     for array in nd.load(str(directory / "best.params")).values():
         assert np.isfinite(array.asnumpy()).all()

@@ -11,14 +11,15 @@ from support.sealing import change_run
 from reproduction import artifacts
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, depth_measure
+from reproduction.studies.ablation import epochs_to
 from reproduction.training.configuration import Configuration
+from reproduction.training.learners import best_threshold, evaluation_scores
 from reproduction.training.run_directory import (
     is_finished,
     other_setting,
     read_run,
     refuse_other_run,
 )
-from reproduction.training.scoring import best_threshold, evaluation_scores
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def test_a_finished_run_is_read_as_it_was_written(directory):
     assert run.results.test.measures[depth_measure(2)] == 100 * symbolic["by_depth"]["2"]["accuracy"]
     assert run.results.best_on_test.measures[MSE] == results["best_on_test"]["evaluations"]["mse"]
     assert [epoch.epoch for epoch in run.history] == list(range(1, 101))
-    assert run.epochs_to(100 * run.history[40].dev_accuracy) == 41 and run.epochs_to(100.1) is None
-    assert set(run.stored_deep.accuracies) == {5, 6, 7} and run.predictions[0].part == "test"
+    assert epochs_to(run, 100 * run.history[40].dev_accuracy) == 41 and epochs_to(run, 100.1) is None
+    assert set(run.stored_deep.by_depth) == {5, 6, 7} and run.predictions[0].part == "test"
     accuracy, error = 100 * symbolic["accuracy"], results["test"]["evaluations"]["mse"]
     scores = f"test {ACCURACY.text(accuracy)}, MSE {MSE.text(error)}"
     assert run.summary == f"{scores}, best epoch 80 of 100, 100 s"
