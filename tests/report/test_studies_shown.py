@@ -205,6 +205,32 @@ def test_rank_correlation(pairs, expected):
     assert found is None if expected is None else found == pytest.approx(expected)
 
 
+def test_equal_tuning_compares_the_best_and_the_mean_of_finalists():
+    """Dev and test choose different ones; two of three epochs' rungs are no finalists."""
+    scores = {"tree-lstm": [(97, 95), (96, 94), (95, 97.5)], "tree-lstm+data": [(98, 96), (97, 97), (96, 98)]}
+    rows = [row for model in scores for row in made_up_rows.search(model)]
+    assert "--finalists 10" in search.overall_table(archive_of(search=rows)).notes[-1]
+    for model, pairs in scores.items():
+        for place, (dev, test) in enumerate(pairs):
+            own = {"part": "finalists", "rung": 2, "place": place, "epochs": 100, "hidden": 5, "learning_rate": place}
+            rows.append(training(model, study="search", dev_accuracy=dev, accuracy=test, in_space=4, **own))
+    first, tuned = search.overall_table(archive_of(search=rows)).sections
+    assert {line.cells[-5] for line in first.rows} == {"9"}  # epochs of the last rung, not of the finalists
+    assert [(line.name, *line.cells) for line in tuned.rows] == [
+        ("TreeLSTM", "best on dev", "97.00", "95.00"),
+        ("TreeLSTM", "best on test", "95.00", "97.50"),
+        ("TreeLSTM", "mean of 3", "96.00 ± 1.00", "95.50 ± 1.80"),
+        ("TreeLSTM + data", "best on dev", "98.00", "96.00"),
+        ("TreeLSTM + data", "best on test", "96.00", "98.00"),
+        ("TreeLSTM + data", "mean of 3", "97.00 ± 1.00", "97.00 ± 1.00"),
+        ("TreeLSTM + data − TreeLSTM", "both tuned, best on dev", "+1.00", "+1.00"),
+        ("TreeLSTM + data − TreeLSTM", "both tuned, best on test", "+1.00", "+0.50"),
+        ("TreeLSTM + data − TreeLSTM", "means of both", "+1.00", "+1.50"),
+        ("TreeLSTM + data − TreeLSTM", "only with data tuned, best on dev", "+2.00", "+0.50"),
+        ("TreeLSTM + data − TreeLSTM", "only with data tuned, best on test", "+0.00", "+2.50"),
+    ]
+
+
 # ------------------------------------------------------------------------------------------------ ladder and remedies
 
 
@@ -234,3 +260,23 @@ def test_a_remedy_is_compared_with_the_same_seeds():
         "TreeLSTM + data, random split: Less",
         "dev 91.00 → 95.00 %, test 81.00 → 71.00 % (paper 97.20 %; TreeLSTM 96.00 %); 2 seeds",
     )
+
+
+def test_the_spread_between_data_sets_stands_beside_that_within():
+    """This data set has seeds at 90, 92 and 94; two others at 89 and at 93 (92 and 94), so within is 2 and √2."""
+    own = [training("rnn", DEPTH_4_OUT, seed, accuracy=90.0 + 2 * seed, count=400) for seed in range(3)]
+    values = [(2, 0, 89.0), (3, 0, 92.0), (3, 1, 94.0)]
+    further = [
+        training("rnn", DEPTH_4_OUT, seed, "data-seeds", part="experiments", data_seed=data, accuracy=accuracy)
+        | {"data": f"data-seed-{data}"}
+        for data, seed, accuracy in values
+    ]
+    (section,) = ladder.data_seeds_table(archive_of(experiments=own, data_seeds=further)).sections
+    (line,) = section.rows
+    # Between: 89 and 93. Within: √((2 · 4 + 1 · 2) / 3). The test set: 92 % of 400: 88.91 to 94.27 (Wilson).
+    assert (section.title, line.name) == ("Our settings: depth 4 unseen", "RNN")
+    assert list(line.cells) == ["92.00 ± 2.00", "3", "91.00", "2", "3", "2.83", "1.83", "2.68"]
+    one = further[:1] + [training("rnn", study="data-seeds", part="release", data_seed=2, accuracy=70.0)]
+    first, second = ladder.data_seeds_table(archive_of(experiments=own, data_seeds=one)).sections
+    assert list(first.rows[0].cells) == ["–", "0", "70.00", "1", "1", "–", "–", "–"]
+    assert list(second.rows[0].cells)[2:] == ["89.00", "1", "1", "–", "2.00", "2.68"]

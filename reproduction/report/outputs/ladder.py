@@ -1,23 +1,25 @@
-"""What makes the benchmark hard, rung by rung, and what was tried where a claim does not come back."""
+"""What makes the benchmark hard, what was tried where a claim does not come back, what other data sets give."""
 
-from collections.abc import Iterable
-from itertools import pairwise
-from statistics import fmean
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise, product
+from math import sqrt
+from statistics import fmean, stdev, variance
 
 from matplotlib.axes import Axes
 
 from ...data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
-from ...data.dataset import DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
+from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
+from ...data.scores import wilson
 from ...measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ...models import MODELS
-from ...rows import Row, distinct, select
+from ...rows import Row, by_seed, distinct, select
 from ...studies.ladder import RUNGS
 from ..claims import CLAIMS, paper_value
 from ..comparison import Summary, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_means, in_numbers, legend_below, panels
-from ..formats import Line, Table, section, signed
+from ..formats import NOTHING, Line, Table, section, signed, summary_text
 from ..registry import figure, table
-from ..results import Archive
+from ..results import PROTOCOLS, Archive
 from ..views import Number, View, seeds_of
 
 LADDER, REMEDIES = "ladder", "remedies"
@@ -150,3 +152,59 @@ def outcome_text(archive: Archive, rows: list[Row], measure: Measure) -> str:
     text += f"{MEASURES[measure]} {change(measure.name, measure.decimals)}{measure.unit}"
     text += f" ({'; '.join(beside)})" if beside else ""
     return f"{text}; {'one seed' if seeds == 1 else f'{seeds} seeds'}"
+
+
+# ------------------------------------------------------------------------------------------------ further data sets
+
+DATA_SEEDS = "data-seeds"
+DATA_SEEDS_NOTE = (
+    "Accuracy on symbolic test equations in per cent. The tables' data: mean ± standard deviation over seeds of split "
+    "and weights. Further data sets were made alike with other seeds; each counts with its mean. Spread between is the "
+    "standard deviation of these means; with one training a data set all of the spread within is in it. Spread within "
+    "is pooled over all data sets with several trainings. ± by the test set: half of its 95 % interval (Wilson) with a "
+    "depth unseen, where every seed has the same test equations."
+)
+
+
+@table("table-data-seeds", "How much depends on which data set was drawn", "results", [DATA_SEEDS], folded=True)
+def data_seeds_table(archive: Archive) -> Table:
+    """A line a network, a section a split under a protocol: the spread within data sets and between them."""
+    headings = (
+        "network", "the tables' data", "seeds", "further data sets", "sets", "trainings", "spread between",
+        "spread within", "± by the test set",
+    )  # fmt: skip
+    sections = []
+    for protocol, split in product(PROTOCOLS, (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)):
+        further = select(archive.rows(DATA_SEEDS), part=protocol, split=split)
+        trained = [model for model in MODELS if select(further, model=model)]
+        lines = [
+            Line(
+                MODELS[model].title,
+                _spreads(archive.under(protocol).select(split, model), select(further, model=model), split),
+            )
+            for model in reversed(trained)
+        ]
+        if lines:
+            sections.append(section(f"{PROTOCOLS[protocol]}: {SPLIT_TITLES[split]}", headings, lines))
+    return Table(sections, [DATA_SEEDS_NOTE])
+
+
+def _spreads(own: Sequence[Row], further: Sequence[Row], split: str) -> list[str]:
+    """The cells of a network: the tables' data, further data sets, the spread between and within, the test set's."""
+    here, name = by_seed(own, ACCURACY.name), ACCURACY.name
+    others = [by_seed(select(further, data=data), name) for (data,) in distinct(further, "data")]
+    means = [fmean(each.values()) for each in others]
+    numbers = [fmean(means), stdev(means) if len(means) > 1 else None, _pooled([here, *others]), None]
+    if here and split != GENERALIZATION:
+        low, high = wilson(fmean(here.values()) / 100, own[0]["count"])
+        numbers[-1] = (high - low) / 2
+    mean, *spreads = (NOTHING if number is None else f"{number:.2f}" for number in numbers)
+    counts = (str(len(means)), str(sum(map(len, others))))
+    return [summary_text(summarise(here), 2), str(len(here)), mean, *counts, *spreads]
+
+
+def _pooled(groups: Iterable[Mapping[int, float]]) -> float | None:
+    """The standard deviation within groups of seeds, over all that have several."""
+    several = [list(each.values()) for each in groups if len(each) > 1]
+    freedom = sum(len(each) - 1 for each in several)
+    return sqrt(sum((len(each) - 1) * variance(each) for each in several) / freedom) if several else None

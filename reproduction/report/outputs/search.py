@@ -1,7 +1,7 @@
 """The search of the paper's space: the best configurations, what they are compared with, what each setting does."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,10 +16,11 @@ from ...data.dataset import SPLIT_TITLES
 from ...models import MODELS, OPTIMIZERS
 from ...rows import Row, distinct, select
 from ...studies.core import score
-from ...studies.search import COMPARED, PAPER_SPACE, PAPERS_BEST, points_of
+from ...studies.search import COMPARED, FINALISTS, PAPER_SPACE, PAPERS_BEST, SEARCH, points_of
 from ...training.configuration import Configuration, make_configuration
+from ..comparison import Summary, averaged
 from ..drawing import Colour, Drawing, legend_below, panels, rounded
-from ..formats import NOTHING, Line, Table, section
+from ..formats import NOTHING, Line, Table, section, signed, summary_text
 from ..registry import figure, table
 from ..results import SETTINGS, Archive
 
@@ -41,6 +42,7 @@ class Search:
 
     model: str
     trials: Sequence[Row]
+    finalists: Sequence[Row]  # the best of them, trained to the end
     compared: Sequence[Row]
 
     @property
@@ -104,8 +106,8 @@ def searches(archive: Archive) -> list[Search]:
     found = []
     for model in MODELS:
         here = select(rows, model=model)
-        if trials := [row for row in here if row["part"] != COMPARED]:
-            found.append(Search(model, trials, select(here, part=COMPARED)))
+        if trials := select(here, part=SEARCH):
+            found.append(Search(model, trials, select(here, part=FINALISTS), select(here, part=COMPARED)))
     return found
 
 
@@ -224,7 +226,10 @@ def overall_table(archive: Archive) -> Table:
         "The epoch and the configuration are chosen on dev, with one seed; test is shown and chose nothing.",
     )
     headings = ("network", "", *("batch" if name == "batch_size" else setting_name(name) for name in names), *SCORES)
-    return Table([section("", headings, lines)], [*filter(None, notes)])
+    sections, tuned = [section("", headings, lines)], [*_tuned_lines(found)]
+    if tuned:
+        sections.append(section(TUNING, ("network", "", "dev (%)", "test (%)"), tuned))
+    return Table(sections, [*filter(None, notes), TUNING_NOTE if tuned else NO_TUNING])
 
 
 def _cells(row: Row, names: Sequence[str]) -> tuple[str, ...]:
@@ -233,6 +238,54 @@ def _cells(row: Row, names: Sequence[str]) -> tuple[str, ...]:
     diverged = f"epoch {row['diverged']}" if row.get("diverged") else NOTHING
     scores = (str(row["epochs"]), f"{row['dev_accuracy']:.2f}", f"{row['accuracy']:.2f}", mse, diverged)
     return (*(setting_text(row.get(name)) for name in names), *scores)
+
+
+# ------------------------------------------------------------------------------------------------ equal tuning
+
+TUNING = "Equal tuning: the best configurations of each search, trained to the end"
+TUNING_NOTE = (
+    "Equal tuning: what data seem to be worth when both networks are tuned alike, and when only the one with data is: "
+    "its best less the mean of the other's best configurations. One seed."
+)
+NO_TUNING = (
+    "Equal tuning is missing: `python -m reproduction study search --models tree-lstm tree-lstm+data --finalists 10` "
+    "trains the ten best of both networks to the end."
+)
+ON_DEV, ON_TEST, MEAN = "best on dev", "best on test", "mean"
+GAPS = {
+    "both tuned, best on dev": (ON_DEV, ON_DEV),
+    "both tuned, best on test": (ON_TEST, ON_TEST),
+    "means of both": (MEAN, MEAN),
+    "only with data tuned, best on dev": (ON_DEV, MEAN),
+    "only with data tuned, best on test": (ON_TEST, MEAN),
+}
+
+
+def _tuned_lines(found: Sequence[Search]) -> Iterator[Line]:
+    """The best and the mean of each network's finalists, then what the network with data has more than that without."""
+    scores = {search.model: _tuned_scores(search.finalists) for search in found if search.finalists}
+    for group, (model, ways) in enumerate(scores.items()):
+        for way, pair in ways.items():
+            way = f"mean of {pair[0].seeds}" if way == MEAN else way
+            yield Line(
+                MODELS[model].title, (way, *(summary_text(each, 2).removesuffix(" ± –") for each in pair)), group
+            )
+    for model in scores:
+        if (other := f"{model}+data") in scores:
+            name = f"{MODELS[other].title} − {MODELS[model].title}"
+            for way, (more, less) in GAPS.items():
+                pairs = zip(scores[other][more], scores[model][less], strict=True)
+                yield Line(name, (way, *(signed(high.mean - low.mean, 2) for high, low in pairs)), len(scores))
+
+
+def _tuned_scores(finalists: Sequence[Row]) -> dict[str, tuple[Summary, Summary]]:
+    """On dev and on test: of the best by each of them, and the mean of all."""
+    ways = {ON_DEV: [max(finalists, key=score)], ON_TEST: [max(finalists, key=lambda row: row["accuracy"])]}
+    on_dev, on_test = (
+        {way: averaged(dict(enumerate(row[name] for row in rows))) for way, rows in {**ways, MEAN: finalists}.items()}
+        for name in ("dev_accuracy", "accuracy")
+    )
+    return {way: (on_dev[way], on_test[way]) for way in on_dev}
 
 
 # ------------------------------------------------------------------------------------------------ each setting
@@ -297,7 +350,7 @@ def networks_table(archive: Archive) -> Table:
     sections = []
     for search in searches(archive):
         distinct_rows: dict[Settings, Row] = {}
-        for row in sorted(search.trials, key=lambda row: (row["rung"], score(row)), reverse=True):
+        for row in sorted((*search.trials, *search.finalists), key=lambda row: (row["rung"], score(row)), reverse=True):
             distinct_rows.setdefault(search.settings(row), row)
         best = list(distinct_rows.values())[:SHOWN]
         lines = (Line(str(rank), _cells(row, list(search.space))) for rank, row in enumerate(best, 1))
