@@ -4,8 +4,7 @@ from tqdm import tqdm
 
 from .. import artifacts
 from ..errors import InputError, place
-from ..report.page import render
-from ..report.readme import FILES, rewritten_files
+from ..report.page import FILES, render, rewritten_files
 from ..report.registry import chosen, index, listed, write
 from ..report.results import read_archive
 from . import add_options, check_files, check_writable

@@ -15,13 +15,13 @@ from typing import TypeVar
 
 from .. import artifacts
 from ..errors import InputError
-from .drawing import Drawing, style, write_drawing
-from .formats import Table, with_seeds, write_table
+from .drawing import Drawing, save, style
+from .formats import WRITERS, Table, rows_to_csv, with_seeds
 from .results import BASELINES, OURS, Archive
 from .views import View, view_table
 
 TABLE, FIGURE = "table", "figure"
-SUFFIXES = {TABLE: ("md", "csv", "tex"), FIGURE: ("png", "svg", "csv")}
+SUFFIXES = {TABLE: tuple(WRITERS), FIGURE: ("png", "svg", "csv")}
 # The sections of the page, each a question; those that are folded are opened by who wants them.
 SECTIONS = {
     "results": "How near are the numbers?",
@@ -46,10 +46,7 @@ MAKERS = {
     BENCHMARK: "./run_all.sh benchmark",
     TEXTBOOK: "python -m reproduction score --only textbook",
 }
-
-
-Shown = View | Table | Drawing | None  # None: there is nothing to show
-Maker = TypeVar("Maker", bound=Callable[[Archive], Shown])
+Maker = Callable[[Archive], View | Table | Drawing | None]  # None: there is nothing to show
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class Output:
     name: str  # of its files
     title: str
     kind: str
-    make: View | Callable[[Archive], Shown]
+    make: View | Maker
     needs: tuple[str, ...] = (OURS,)  # studies, or files beside their rows
     section: str = "others"
     folded: bool = False  # on the page
@@ -94,6 +91,7 @@ class Made:
 
 
 _OUTPUTS: dict[str, Output] = {}
+Function = TypeVar("Function", bound=Maker)
 
 
 def register(*outputs: Output) -> None:
@@ -108,10 +106,10 @@ def register(*outputs: Output) -> None:
 
 def _shown(
     kind: str, name: str, title: str, section: str, needs: Sequence[str] = (OURS,), folded: bool = False
-) -> Callable[[Maker], Maker]:
+) -> Callable[[Function], Function]:
     """Registers the function below it; without needs it is one of networks."""
 
-    def registered(make: Maker) -> Maker:
+    def registered(make: Function) -> Function:
         register(Output(name, title, kind, make, tuple(needs), section, folded))
         return make
 
@@ -163,10 +161,12 @@ def write(output: Output, archive: Archive, directory: Path) -> Made:
         made = make(output, archive)
         for suffix in SUFFIXES[output.kind]:  # an old one would pass for a new one
             (directory / f"{output.name}.{suffix}").unlink(missing_ok=True)
-        if made.table:
-            write_table(made.table, directory / output.name)
+        for suffix, render in WRITERS.items() if made.table else ():
+            artifacts.write_text(directory / f"{output.name}.{suffix}", render(made.table))
         if made.drawing:
-            write_drawing(made.drawing, directory / output.name)
+            save(made.drawing.figure, directory / output.name)
+        if made.drawing and made.drawing.data:
+            artifacts.write_text(directory / f"{output.name}.csv", rows_to_csv(made.drawing.data))
     return made
 
 

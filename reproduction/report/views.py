@@ -8,7 +8,7 @@ from ..errors import InputError
 from ..measures import ACCURACY, Measure
 from ..models import MODELS
 from ..rows import Row, distinct, select
-from .comparison import Cell, beside_papers, summarise
+from .claims import Cell, beside_papers, summarise
 from .formats import PAPER, Column, Line, Table, section
 from .results import DEV_CHOSEN, OURS, Archive, score
 

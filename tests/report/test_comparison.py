@@ -9,8 +9,20 @@ from reproduction.data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from reproduction.measures import MSE
 from reproduction.models import paper_models
 from reproduction.report import claims
-from reproduction.report.claims import CLAIMS, Comparison, evidence_of, judge
-from reproduction.report.comparison import BETTER, CLOSE, WORSE, Cell, Summary, differences, interval, summarise
+from reproduction.report.claims import (
+    BETTER,
+    CLAIMS,
+    CLOSE,
+    WORSE,
+    Cell,
+    Comparison,
+    Summary,
+    differences,
+    evidence_of,
+    interval,
+    judge,
+    summarise,
+)
 from reproduction.report.outputs.verdicts import in_numbers
 from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, Archive
 

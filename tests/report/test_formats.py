@@ -11,7 +11,7 @@ from support import made_up_rows
 from reproduction import artifacts, paper
 from reproduction.__main__ import main
 from reproduction.models import MODELS
-from reproduction.report.comparison import Cell, Summary
+from reproduction.report.claims import Cell, Summary
 from reproduction.report.formats import (
     POSTER,
     Column,
@@ -25,7 +25,7 @@ from reproduction.report.formats import (
     with_seeds,
 )
 from reproduction.report.outputs.verdicts import verdict_table
-from reproduction.report.readme import dependencies_table, deviations_table, rewritten
+from reproduction.report.page import dependencies_table, deviations_table, rewritten
 from reproduction.report.registry import chosen, make
 from reproduction.report.results import Archive, read_archive
 
@@ -67,7 +67,7 @@ def test_seeds_are_told_where_they_differ():
     assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)
     told = to_markdown(with_seeds(made(5, 3, 5)))
     assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "there are 5 seeds" in told
-    assert "$ [3]" in to_latex(with_seeds(made(5, 3, 5)))
+    assert "1.00 [3]" in to_latex(with_seeds(made(5, 3, 5)))
 
 
 def test_every_table_renders_in_every_format(full):

@@ -10,7 +10,7 @@ from reproduction.__main__ import main
 from reproduction.errors import InputError
 from reproduction.measures import ACCURACY
 from reproduction.report.outputs.leaderboard import DIRECTORY, sent_entries, standings
-from reproduction.report.readme import rewritten
+from reproduction.report.page import rewritten
 from reproduction.report.results import read_archive
 
 

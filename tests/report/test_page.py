@@ -13,8 +13,7 @@ from reproduction.__main__ import main
 from reproduction.report.claims import CLAIMS, IN_PART, NOT_REPRODUCED
 from reproduction.report.outputs.ablation import CLAIM
 from reproduction.report.outputs.verdicts import all_verdicts, paragraphs
-from reproduction.report.page import formatted
-from reproduction.report.readme import deviations_table
+from reproduction.report.page import deviations_table, formatted
 from reproduction.report.registry import SECTIONS
 from reproduction.report.results import Archive, read_archive
 

@@ -9,8 +9,8 @@ from reproduction import paper
 from reproduction.data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION
 from reproduction.language.grammar import BINARY, CONSTANTS, FUNCTIONS, TABLE_1_CONSTANTS, UNARY
 from reproduction.measures import ACCURACY, MSE, PRECISION, RECALL, TOP_K, TOP_K_MSE, depth_measure
-from reproduction.report import claims, comparison
-from reproduction.report.comparison import paper_value
+from reproduction.report import claims
+from reproduction.report.claims import paper_value
 from reproduction.report.results import Archive
 
 TABLE_3 = """
@@ -86,8 +86,8 @@ def test_how_near_is_close_and_how_many_seeds_decide():
         (GENERALIZATION, MSE): 0.02,
         **{(DEPTH_4_OUT, measure): 1.5 for measure in (ACCURACY, PRECISION, RECALL)},
         **{(DEPTH_2_OUT, measure): 1.5 for measure in (ACCURACY, PRECISION, RECALL)},
-    } == comparison.TOLERANCES
-    assert (claims.SEEDS_WANTED, comparison.CONFIDENCE) == (5, 0.95)
+    } == claims.TOLERANCES
+    assert (claims.SEEDS_WANTED, claims.CONFIDENCE) == (5, 0.95)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
 from ...rows import Row, by_seed, select
 from ...studies.ablation import GRID, TUNED, TUNING
-from ..comparison import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, summarise
 from ..drawing import Colour, Drawing, Look, in_numbers, panels, rounded
 from ..formats import NOTHING, Column, Line, Section, Table, section
 from ..registry import figure, table

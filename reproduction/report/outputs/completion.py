@@ -12,7 +12,7 @@ from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...measures import TOP_K, TOP_K_MSE
 from ...models import MODELS
 from ...rows import by_seed, select
-from ..comparison import Cell, Summary, averaged, summarise
+from ..claims import Cell, Summary, averaged, summarise
 from ..drawing import LOOKS, Colour, Drawing, draw_means, draw_means_in_band, in_numbers, legend_below, panels
 from ..formats import POSTER, Column, Line, Section, Table, section
 from ..registry import figure, table

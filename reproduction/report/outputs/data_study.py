@@ -14,8 +14,7 @@ from ...models import MODELS
 from ...rows import Row, select
 from ...studies.effect import PARTS, SAME, SHARES
 from ...training.configuration import BOTH, DECODE, VERIFY, make_configuration
-from ..claims import paper_value
-from ..comparison import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, paper_value, summarise
 from ..drawing import LOOKS, Colour, Drawing, draw_means_in_band, in_numbers, legend_below, panels
 from ..formats import NOTHING, Column, Line, Table, section, signed
 from ..registry import figure, table

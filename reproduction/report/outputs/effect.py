@@ -13,8 +13,7 @@ from ...models import LEAVES, MODELS
 from ...rows import Row, by_seed, select
 from ...studies import effect as study
 from ...studies.effect import AS_MANY_STEPS, DECODED, DROPOUTS, NETWORKS, NONE, NUMBERS, SPLITS, VERIFIED, WITH, WITHOUT
-from ..claims import paper_value
-from ..comparison import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, paper_value, summarise
 from ..drawing import Colour, Drawing, Look, draw_band, draw_means, in_numbers, legend_below, panels, rounded
 from ..formats import NOTHING, Line, Table, section, signed
 from ..registry import figure, table

@@ -14,8 +14,7 @@ from ...measures import ACCURACY, MSE, TOP_K, TOP_K_MSE, Measure
 from ...models import MODELS
 from ...rows import Row, by_seed, distinct, select
 from ...studies.ladder import RUNGS
-from ..claims import CLAIMS, paper_value
-from ..comparison import Summary, summarise
+from ..claims import CLAIMS, Summary, paper_value, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_means, in_numbers, legend_below, panels
 from ..formats import NOTHING, Line, Table, section, signed, summary_text
 from ..registry import figure, table

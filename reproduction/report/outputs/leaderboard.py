@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...language.grammar import MAXIMUM_HEIGHT
 from ...measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, Measure, depth_measure
 from ...models import MODELS
-from ..comparison import Cell, summarise
+from ..claims import Cell, summarise
 from ..formats import NOTHING, Line, Table, section
 from ..registry import table
 from ..results import BASELINES, Archive

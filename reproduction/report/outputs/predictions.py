@@ -11,7 +11,7 @@ from ...errors import InputError
 from ...language.expression import Equation, Expression
 from ...language.grammar import TABLE_1_FUNCTIONS
 from ...rows import select
-from ..comparison import Summary, averaged
+from ..claims import Summary, averaged
 from ..drawing import LOOKS, Colour, Drawing, in_numbers, legend_below, panels, rounded
 from ..registry import DATA, figure
 from ..results import OURS, Archive

@@ -5,21 +5,21 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
 from ... import paper
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, depth_measure
 from ...rows import by_seed, select
-from ..comparison import averaged, cell
+from ..claims import averaged, cell
 from ..drawing import (
     LOOKS,
     Colour,
     Drawing,
     Look,
-    darker,
+    draw_band,
     draw_means,
-    draw_range,
     in_numbers,
     legend_below,
     panels,
@@ -72,7 +72,9 @@ def _overview_panel(axes: Axes, archive: Archive, split: str, looks: dict[str, L
 
     def labelled(x: float, y: float, number: float, colour: str) -> None:
         place: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-        axes.annotate(f"{number:.1f}", (x, y), color=darker(colour), fontsize=7.5, **place)
+        axes.annotate(
+            f"{number:.1f}", (x, y), color=tuple(0.65 * part for part in to_rgb(colour)), fontsize=7.5, **place
+        )
 
     for height, (model, look) in enumerate(reversed(looks.items())):
         here = cell(archive, model, split, ACCURACY)
@@ -173,9 +175,12 @@ def training_curves(archive: Archive) -> Drawing | None:
     ):
         for model, look in LOOKS.items():
             if curves := [row[key] for row in select(details, model=model) if row.get(key)]:
-                shortest = np.array(list(zip(*curves, strict=False))).T
-                drawn_here = draw_range(panel, shortest, look, look.name, factor)
-                data += [(look.name, epoch, name, *map(rounded, numbers)) for epoch, *numbers in drawn_here]
+                here = factor * np.array(list(zip(*curves, strict=False)))  # (epochs of the shortest, seeds)
+                epochs, numbers = range(1, len(here) + 1), [here.mean(axis=1), here.min(axis=1), here.max(axis=1)]
+                panel.plot(epochs, numbers[0], color=look.colour, linestyle=look.line, label=look.name)
+                draw_band(panel, epochs, *numbers[1:], look.colour)
+                rows = zip(epochs, *numbers, strict=True)
+                data += [(look.name, epoch, name, *map(rounded, each)) for epoch, *each in rows]
         panel.set_xlabel("epoch")
     axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
     axes[1].set(ylabel="logistic loss on train", title="loss", yscale="log")

@@ -18,7 +18,7 @@ from ...rows import Row, distinct, select
 from ...studies.core import score
 from ...studies.search import COMPARED, FINALISTS, PAPER_SPACE, PAPERS_BEST, SEARCH, points_of
 from ...training.configuration import Configuration, make_configuration
-from ..comparison import Summary, averaged
+from ..claims import Summary, averaged
 from ..drawing import Colour, Drawing, legend_below, panels, rounded
 from ..formats import NOTHING, Line, Table, section, signed, summary_text
 from ..registry import figure, table

@@ -65,7 +65,7 @@ def paper_text(evidence: Evidence) -> str:
 
 
 def ours_text(evidence: Evidence) -> str:
-    text = summary_text(evidence.ours, evidence.comparison.measure.decimals).replace("-", "−")
+    text = summary_text(evidence.ours, evidence.comparison.measure.decimals)
     return f"+{text}" if evidence.comparison.other and evidence.ours and evidence.ours.mean >= 0 else text
 
 
