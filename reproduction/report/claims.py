@@ -30,6 +30,7 @@ from .results import DEV_CHOSEN, Archive
 
 CLOSE, BETTER, WORSE = "close", "better", "worse"
 CONFIDENCE = 0.95
+HELD_OUT = (DEPTH_4_OUT, DEPTH_2_OUT)
 SEEDS_WANTED = 5  # fewer decide nothing
 
 # How far from the paper's number is still close: points of accuracy, and for the error its own unit.
@@ -37,14 +38,13 @@ TOLERANCES = {
     (GENERALIZATION, ACCURACY): 1.0,
     **{(GENERALIZATION, depth_measure(depth)): 2.0 for depth in (2, 3, 4)},
     (GENERALIZATION, MSE): 0.02,
-    **{(split, name): 1.5 for split in (DEPTH_4_OUT, DEPTH_2_OUT) for name in (ACCURACY, PRECISION, RECALL)},
+    **{(split, name): 1.5 for split in HELD_OUT for name in (ACCURACY, PRECISION, RECALL)},
 }
 # Which of our rows stands for a row of the paper's, where the names differ: Table 3 takes the majority of the training
 # set, Table 4 that of the test set (its precision and recall are 0), and Sympy is Eq as it stands.
 PAPER_ROWS = {
     (MAJORITY_OF_TRAIN, GENERALIZATION): "majority",
-    (MAJORITY_OF_COLUMN, DEPTH_4_OUT): "majority",
-    (MAJORITY_OF_COLUMN, DEPTH_2_OUT): "majority",
+    **dict.fromkeys(((MAJORITY_OF_COLUMN, split) for split in HELD_OUT), "majority"),
     (SYMPY_AUTO, GENERALIZATION): "sympy",
 }
 
@@ -156,7 +156,6 @@ def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: 
 REPRODUCED, SMALLER, IN_PART, NOT_REPRODUCED, UNDECIDED = (
     "reproduced", "reproduced, smaller", "reproduced in part", "not reproduced", "not decided yet",
 )  # fmt: skip
-ACCURACY_SPLITS = (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT, STRICT)
 
 
 class Comparison(NamedTuple):
@@ -181,7 +180,7 @@ class Claim(NamedTuple):
     comparisons: tuple[Comparison, ...]
 
 
-def _rankings(pairs, splits=ACCURACY_SPLITS, measure=ACCURACY) -> tuple[Comparison, ...]:
+def _rankings(pairs, splits=(GENERALIZATION, *HELD_OUT, STRICT), measure=ACCURACY) -> tuple[Comparison, ...]:
     return tuple(Comparison(better, worse, split, measure) for split in splits for better, worse in pairs)
 
 
@@ -210,20 +209,16 @@ CLAIMS = (
     ),
     Claim(
         "unseen-depths", "TreeLSTM + data extrapolates to depths that it has not seen, better than all others",
-        "Section 4, Table 4", (*_levels(DEPTH_4_OUT, DEPTH_2_OUT), *_rankings(OTHERS, (DEPTH_4_OUT, DEPTH_2_OUT))),
+        "Section 4, Table 4", _levels(*HELD_OUT) + _rankings(OTHERS, HELD_OUT),
     ),
     Claim(
-        "evaluation-error", "Functions are evaluated with a low error, lower with LSTM cells",
-        "Table 3, F Eval",
-        (
-            Comparison(BEST, None, GENERALIZATION, MSE), Comparison(BEST_PLAIN, None, GENERALIZATION, MSE),
-            *_rankings([(BEST, BEST_PLAIN)], (GENERALIZATION, STRICT), MSE),
-        ),
+        "evaluation-error", "Functions are evaluated with a low error, lower with LSTM cells", "Table 3, F Eval",
+        tuple(Comparison(each, None, GENERALIZATION, MSE) for each in (BEST, BEST_PLAIN))
+        + _rankings([(BEST, BEST_PLAIN)], (GENERALIZATION, STRICT), MSE),
     ),
     Claim(
-        "best-of-all", "TreeLSTM + data is the best of all, on unseen equations of known depths",
-        "Section 4, Table 3",
-        (*_levels(GENERALIZATION), *_rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT))),
+        "best-of-all", "TreeLSTM + data is the best of all, on unseen equations of known depths", "Section 4, Table 3",
+        _levels(GENERALIZATION) + _rankings([*OTHERS, (BEST, SYMPY_AUTO)], (GENERALIZATION, STRICT)),
     ),
     Claim(
         "completion-trees", "Completion: trees over chains, and TreeLSTM over TreeNN, in the first guess",
@@ -251,15 +246,9 @@ class Evidence(NamedTuple):
     holds: bool | None
     interval: Interval | None = None  # of the paired difference; a level has none
 
-    @property
-    def is_as_large(self) -> bool:
-        """Whether the interval reaches half of the paper's difference; a level or a difference it lacks needs none."""
-        return self.interval is None or self.paper is None or self.interval.high >= self.paper / 2
-
-    @property
-    def is_excluded(self) -> bool:
-        """Whether the interval lies below the paper's difference: an effect of that size is not there."""
-        return self.interval is not None and self.paper is not None and self.interval.high < self.paper
+    def reaches(self, share: float) -> bool:
+        """Whether the interval reaches this share of the paper's difference; a level or no difference needs none."""
+        return self.interval is None or self.paper is None or self.interval.high >= share * self.paper
 
 
 def evidence_of(archive: Archive, comparison: Comparison, choice: str = DEV_CHOSEN) -> Evidence:
@@ -304,7 +293,7 @@ def _word(evidence: Sequence[Evidence]) -> str:
     if None in answers:
         return UNDECIDED
     if all(answers):
-        return REPRODUCED if evidence[0].is_as_large else SMALLER
+        return REPRODUCED if evidence[0].reaches(0.5) else SMALLER
     return IN_PART if 2 * answers.count(True) > len(answers) else NOT_REPRODUCED
 
 

@@ -75,6 +75,11 @@ def summary_text(summary: Summary | None, decimals: int) -> str:
     return f"{summary.mean:,.{decimals}f} ± {spread}".replace("-", "−")
 
 
+def mean_text(summary: Summary, decimals: int) -> str:
+    """`97.12 ± 0.20`, or `97.12` where there is no spread."""
+    return summary_text(summary, decimals).removesuffix(f" ± {NOTHING}")
+
+
 def ours_text(cell: Cell, decimals: int) -> str:
     """`97.12 ± 0.20`, with `[3]` behind it if the seeds are to be told."""
     return summary_text(cell.ours, decimals) + (f" [{cell.ours.seeds}]" if cell.ours and cell.says_seeds else "")

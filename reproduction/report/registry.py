@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .. import artifacts
 from ..errors import InputError
@@ -72,8 +72,7 @@ class Output:
         return [need for need in self.needs if not is_there(need)]
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """An output and what became of it: a table, a drawing, or the sentence that says what makes it."""
 
     output: Output
@@ -180,16 +179,14 @@ def index(made: Iterable[Made]) -> str:
     lines = ["# Tables and figures", "", about, ""]
     for kind, (suffix, *_) in SUFFIXES.items():
         lines += [f"| {kind.capitalize()} | What it shows |", "|---|---|"]
-        for each in made:
-            if each.output.kind == kind:
-                caption = each.drawing and f"{'' if each.title.endswith('?') else '.'} {each.drawing.caption}"
-                lines += [f"| [{each.output.name}]({each.output.name}.{suffix}) | {each.title}{caption or ''} |"]
+        for each in (each for each in made if each.output.kind == kind):
+            caption = each.drawing and f"{'' if each.title.endswith('?') else '.'} {each.drawing.caption}"
+            lines += [f"| [{each.output.name}]({each.output.name}.{suffix}) | {each.title}{caption or ''} |"]
         lines += [""]
     return "\n".join(lines)
 
 
 def listed() -> str:
     """A line an output for programs: name, kind, needs, title, with tabs between."""
-    return "\n".join(
-        "\t".join((each.name, each.kind, ",".join(each.needs) or "-", each.title)) for each in outputs().values()
-    )
+    lines = ((each.name, each.kind, ",".join(each.needs) or "-", each.title) for each in outputs().values())
+    return "\n".join(map("\t".join, lines))

@@ -74,7 +74,7 @@ def _cell(view: View, archive: Archive, coordinates: Mapping[str, Any], number: 
     choice, place = here.pop("choice", DEV_CHOSEN), f"{view.study or archive.protocol}, {number.title}"
     ours = summarise(seeds_of(select(_rows(view, archive), **here), number.name, place, choice))
     if not view.paper or not isinstance(number.measure, Measure):
-        return Cell(None, ours)
+        return Cell(ours=ours)
     where = {**view.where, **here}
     return beside_papers(archive, where.get("model", ""), where.get("split", ""), number.measure, ours)
 

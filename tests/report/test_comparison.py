@@ -127,7 +127,7 @@ def test_the_size_of_a_difference_is_judged_by_half_of_the_papers():
     for gain, as_large, excluded in ((3.0, True, False), (1.6, True, True), (1.4, False, True)):
         spread = (-0.1, 0.1, 0.0, -0.05, 0.05) if gain < 3 else (-1, 1, 0, 0.5, -0.5)
         found = beside([low + gain + each for low, each in zip(BASE, spread, strict=True)])
-        assert (found.is_as_large, found.is_excluded) == (as_large, excluded), gain
+        assert (found.reaches(0.5), not found.reaches(1)) == (as_large, excluded), gain
 
 
 def test_a_tie_is_no_win():

@@ -10,16 +10,16 @@ from reproduction.language.parsing import parse_equation
 from reproduction.measures import ACCURACY
 from reproduction.models import MODELS
 from reproduction.report.drawing import LOOKS
-from reproduction.report.outputs.examples import scientific
-from reproduction.report.outputs.predictions import known_parts, reliability, unseen_parts
-from reproduction.report.outputs.trees import (
+from reproduction.report.outputs.examples import (
     equation_node,
     evaluation_node,
     figure_1_equations,
     network_node,
     place,
+    scientific,
     verification_node,
 )
+from reproduction.report.outputs.predictions import known_parts, reliability, unseen_parts
 from reproduction.report.results import read_archive
 
 FROM_ROWS = {

@@ -118,7 +118,9 @@ def test_gains_are_taken_at_equal_epochs_and_at_equal_steps():
     """Both learn a point a step; with data an epoch has twice as many."""
     with_data = {seed: [2.0 * epoch for epoch in range(1, 11)] for seed in range(3)}
     without = {seed: [1.0 * epoch for epoch in range(1, 21)] for seed in range(3)}
-    epochs, steps = ({each.epoch: each.mean for each in effect.gains(with_data, without, ratio)} for ratio in (1, 2))
+    epochs, steps = (
+        {epoch: mean for epoch, (mean, *_) in effect.gains(with_data, without, ratio).items()} for ratio in (1, 2)
+    )
     assert {epoch: epochs[epoch] for epoch in (1, 2, 3, 4)} == {1: 1, 2: 2, 3: 3, 4: 4}
     assert all(abs(steps[epoch]) <= 1 for epoch in (1, 2, 3, 4, 5, 7, 10)) and 20 not in steps
 

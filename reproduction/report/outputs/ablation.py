@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
-from ...rows import Row, by_seed, select
+from ...rows import Row, by_seed, distinct, select
 from ...studies.ablation import GRID, TUNED, TUNING
-from ..claims import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, mean_cell
 from ..drawing import Colour, Drawing, Look, in_numbers, panels, rounded
-from ..formats import NOTHING, Column, Line, Section, Table, section
+from ..formats import NOTHING, Column, Line, Section, Table, mean_text, section
 from ..registry import figure, table
 from ..results import Archive
 
@@ -36,11 +36,14 @@ class Entry(NamedTuple):
     optimizer: str
     learning_rate: float | None
     momentum: float | None
-    rows: tuple[Row, ...]
+    rows: list[Row]
+
+    def values(self, name: str) -> dict[int, float]:
+        return by_seed(self.rows, name)
 
     @property
     def dev(self) -> dict[int, float]:
-        return by_seed(self.rows, "dev_accuracy")
+        return self.values("dev_accuracy")
 
     @property
     def score(self) -> tuple[bool, float]:
@@ -54,8 +57,8 @@ class Comparison(NamedTuple):
     model: str
     part: str
     is_paper: bool  # in the paper's batches and with its settings, or else the network's own
-    rows: tuple[Row, ...]
-    tried: tuple[Row, ...]  # with which rates were tuned, one seed each
+    rows: list[Row]
+    tried: list[Row]  # with which rates were tuned, one seed each
 
     @property
     def title(self) -> str:
@@ -71,7 +74,7 @@ class Comparison(NamedTuple):
         groups: dict[tuple[str, float | None, float | None], list[Row]] = {}
         for row in self.rows:
             groups.setdefault((row["optimizer"], row.get("learning_rate"), row.get("momentum")), []).append(row)
-        found = [Entry(*settings, tuple(rows)) for settings, rows in groups.items()]
+        found = [Entry(*settings, rows) for settings, rows in groups.items()]
         own = ([entry for entry in found if entry.optimizer == name] for name in OPTIMIZERS)
         return tuple(max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each)
 
@@ -114,7 +117,7 @@ def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
     for (part, is_paper), model in product(KINDS, MODELS):
         here = [row for row in select(ordered, model=model) if (row.get("preset") is not None) == is_paper]
         if rows := select(here, part=part):
-            each = Comparison(model, part, is_paper, tuple(rows), tuple(select(here, part=TUNING)))
+            each = Comparison(model, part, is_paper, rows, select(here, part=TUNING))
             found.setdefault((part, is_paper), []).append(each)
     return found
 
@@ -133,15 +136,11 @@ def _counted(found: Sequence[Comparison], of: str = "") -> str:
     return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others])
 
 
-def _near(found: Sequence[Comparison]) -> int:
-    return sum(each.adam_is_near for each in found)
-
-
-def _epochs(found: Sequence[Comparison]) -> str:
-    """`30 epochs`, or `40 epochs (16 with LSTM cells)`."""
-    lengths = {MODELS[each.model].is_lstm: each.rows[0]["epochs"] for each in found}
-    usual, other = lengths.get(False, lengths.get(True)), lengths.get(True, lengths.get(False))
-    return f"{usual} epochs{'' if other == usual else f' ({other} with LSTM cells)'}"
+def _said(found: Sequence[Comparison], of: str = "") -> str:
+    """How often Adam is best, how often best or near, and after how many epochs."""
+    lengths = " or ".join(dict.fromkeys(str(each.rows[0]["epochs"]) for each in found))
+    near = sum(each.adam_is_near for each in found)
+    return f"best on dev {_counted(found, of)}, best or near the best for {near} ({lengths} epochs)"
 
 
 def claim_sentence(archive: Archive) -> str | None:
@@ -157,35 +156,28 @@ def claim_sentence(archive: Archive) -> str | None:
     verdict = "holds" if 2 * sum(each.winners == (ADAM,) for each in grid) > len(grid) else "does not hold"
     networks = f" network{'' if len(grid) == 1 else 's'}"
     networks += "" if len(grid) == len(MODELS) else f" ({', '.join(each.title for each in grid)})"
-    text = (
-        f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: Adam is best on dev "
-        f"{_counted(grid, networks)}, and best or not to be told from the best (the 95 % interval of the paired "
-        f"difference over seeds contains 0) for {_near(grid)}, after {_epochs(grid)}."
-    )
-    if small:
-        text += f" At tuned learning rates it is best {_counted(small)}, and best or so near for {_near(small)}"
-    if small and large:
-        text += f"; in large batches, after {_epochs(large)}, {_counted(large)}, and best or so near for {_near(large)}"
-    return f"{text.removesuffix('.')}."
+    text = f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: Adam is {_said(grid, networks)}"
+    for found, where in ((small, "At tuned learning rates"), (large, "In large batches")):
+        text += f". {where} it is {_said(found)}" if found else ""
+    return f"{text}. Near the best: the 95 % interval of the paired difference over seeds contains 0."
 
 
 # ------------------------------------------------------------------------------------------------ all networks
 
-_COLOURS = [
-    getattr(Colour, name) for name in ("GREY", "BLACK", "ORANGE", "VERMILION", "SKY", "GREEN", "PURPLE", "BLUE")
-]
+_COLOURS = (
+    Colour.GREY, Colour.BLACK, Colour.ORANGE, Colour.VERMILION, Colour.SKY, Colour.GREEN, Colour.PURPLE, Colour.BLUE,
+)  # fmt: skip
 _LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
 _LOOKS = zip(OPTIMIZERS.items(), cycle(_COLOURS), cycle("ovsD^P>*"), cycle(_LINES), strict=False)
 OPTIMIZER_LOOKS = {name: Look(choice.title, *look) for (name, choice), *look in _LOOKS}
 NOTES = (
     "Mean ± standard deviation on dev over seeds, the learning rate in brackets; ★ is the best of the paper's "
-    "optimizers on the network, or several that are tied. Large batches have the model's own dropout, L2 and "
-    "averaging of parameters, small ones the paper's settings and none.",
+    "optimizers on the network, or several that are tied. Large batches have the model's own dropout, L2 and averaging "
+    "of parameters, small ones the paper's settings.",
     "The grid: learning rate 0.001 or 1e-5, momentum 0.2 or 0.7 where it exists; one seed chose. Tuned: decades, then "
     "half decades around the best, with one seed and few epochs; the best two rates and the best of the grid were "
-    "trained to the end, and dev chose. Test chose nothing. AdaDelta has no learning rate. A rate marked “end” is the "
-    "lowest or the highest that was tried: a better one may lie beyond it.",
-    "DCASGD is SGD that makes up for gradients that come late from other machines; on one machine it is nearly SGD.",
+    "trained to the end, and dev chose. A rate marked “end” is the lowest or the highest that was tried. AdaDelta has "
+    "no learning rate; DCASGD on one machine is nearly SGD.",
 )
 
 
@@ -199,7 +191,7 @@ def _legend(drawn: Figure, shown: Collection[str], **changed: str) -> None:
 def overall_figure(archive: Archive) -> Drawing:
     """Accuracy on dev of every optimizer on every network, a panel a comparison."""
     kinds = comparisons(archive)
-    used = {entry.optimizer for found in kinds.values() for each in found for entry in each.entries}
+    used = {row["optimizer"] for found in kinds.values() for each in found for row in each.rows}
     shown = [name for name in OPTIMIZERS if name in used]
     drawn, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
     header = ("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")
@@ -220,10 +212,8 @@ def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence
         axes.axvline(place - 0.5, color=Colour.FAINT, linewidth=0.6)
         for entry in each.entries:
             look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.dev)
-            where = place + shifts[entry.optimizer]
-            axes.errorbar(
-                where, summary.mean, summary.std or 0.0, color=look.colour, marker=look.marker, capsize=2, elinewidth=1
-            )
+            style = {"color": look.colour, "marker": look.marker, "capsize": 2, "elinewidth": 1}
+            axes.errorbar(place + shifts[entry.optimizer], summary.mean, summary.std or 0.0, **style)
             mean, spread, seeds = in_numbers(summary)
             yield each.model, entry.optimizer, each.batch_size, rounded(entry.learning_rate), seeds, mean, spread
     axes.set_xlim(-0.5, len(found) - 0.5)
@@ -237,11 +227,11 @@ def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence
 def overall_table(archive: Archive) -> Table:
     """All networks beside each other."""
     sections = [_overall_section(found) for found in comparisons(archive).values()]
-    counts: dict[str, list[bool]] = {}
-    for row in archive.rows(STUDY):
-        counts.setdefault(MODELS[row["model"]].title, []).append(bool(row.get("diverged")))
-    diverged = ", ".join(f"{name} {sum(each)} of {len(each)} trainings" for name, each in counts.items())
-    return Table(sections, [*filter(None, [claim_sentence(archive)]), *NOTES, f"Diverged: {diverged}."])
+    every = archive.rows(STUDY)
+    rows = {MODELS[model].title: select(every, model=model) for (model,) in distinct(every, "model")}
+    counts = (f"{name} {sum('diverged' in row for row in each)} of {len(each)}" for name, each in rows.items())
+    notes = (claim_sentence(archive), *NOTES, f"Trainings that diverged: {', '.join(counts)}.")
+    return Table(sections, [*filter(None, notes)])
 
 
 def _overall_section(found: Sequence[Comparison]) -> Section:
@@ -258,11 +248,10 @@ def _overall_section(found: Sequence[Comparison]) -> Section:
 
 
 def _overall_cell(comparison: Comparison, entry: Entry) -> str:
-    summary = averaged(entry.dev)
-    spread = "" if summary.std is None else f" ± {summary.std:.2f}"
+    """`97.12 ± 0.20 (0.01) ★`."""
     rate = "" if entry.learning_rate is None else f" ({comparison.rate(entry)})"
     star = " ★" if entry.optimizer in comparison.winners else ""
-    return f"{summary.mean:.2f}{spread}{rate}{'' if entry.score[0] else ', diverged'}{star}"
+    return f"{mean_text(averaged(entry.dev), 2)}{rate}{'' if entry.score[0] else ', diverged'}{star}"
 
 
 # ------------------------------------------------------------------------------------------------ each network
@@ -303,14 +292,9 @@ def _sensitivity(axes: Axes, tried: Sequence[Row]) -> None:
     axes.set_xscale("log")
 
 
-def _mean(entry: Entry, name: str) -> Cell | str:
-    values = by_seed(entry.rows, name)
-    return Cell(None, summarise(values), None) if values else NOTHING
-
-
 def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
     """The numbers of the seeds that have one: `12, 14`, or `12 (1 of 3 seeds)`."""
-    found = by_seed(entry.rows, name).values()
+    found = entry.values(name).values()
     part = f" ({len(found)} of {len(entry.rows)} seeds)" if len(found) < len(entry.rows) else ""
     return f"{word}{', '.join(map(str, found))}{part}" if found else NOTHING
 
@@ -319,11 +303,11 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
 COLUMNS: dict[Column, Callable[[Comparison, Entry], Cell | str]] = {
     Column("learning rate"): lambda here, entry: here.rate(entry),
     Column("momentum"): lambda here, entry: number(entry.momentum),
-    Column("dev (%)"): lambda here, entry: _mean(entry, "dev_accuracy"),
-    Column("test (%)"): lambda here, entry: _mean(entry, "accuracy"),
-    Column("MSE", 3): lambda here, entry: _mean(entry, "mse"),
+    Column("dev (%)"): lambda here, entry: mean_cell(entry.dev),
+    Column("test (%)"): lambda here, entry: mean_cell(entry.values("accuracy")),
+    Column("MSE", 3): lambda here, entry: mean_cell(values) if (values := entry.values("mse")) else NOTHING,
     Column("epochs to 90 % dev"): lambda here, entry: _in_seeds(entry, "epochs_to_90"),
-    Column("time (s)", 0): lambda here, entry: _mean(entry, "train_seconds"),
+    Column("time (s)", 0): lambda here, entry: mean_cell(entry.values("train_seconds")),
     Column("diverged"): lambda here, entry: _in_seeds(entry, "diverged", "epoch "),
 }
 

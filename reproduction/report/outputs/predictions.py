@@ -15,7 +15,7 @@ from ..claims import Summary, averaged
 from ..drawing import LOOKS, Colour, Drawing, in_numbers, legend_below, panels, rounded
 from ..registry import DATA, figure
 from ..results import OURS, Archive
-from .trees import SPELLING
+from .examples import SPELLING
 
 NEEDS = (OURS, DATA)
 BINS = 10

@@ -8,9 +8,9 @@ from ... import paper
 from ...data import baselines
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
-from ...models import MODELS, OPTIMIZERS, paper_models
+from ...models import MODELS, paper_models
 from ...rows import Row, select
-from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
+from ...training.configuration import PAPER, PRESETS, make_configuration
 from ..claims import TOLERANCES
 from ..formats import NOTHING, POSTER, Line, Table, section
 from ..registry import TEXTBOOK, table
@@ -179,30 +179,16 @@ def protocol_table(archive: Archive) -> View | None:
         return None
     diverged = ", ".join(f"{row['model']} {row['split']} {row['seed']}" for row in rows if row.get("diverged"))
     used = make_configuration(rows[0]["model"], rows[0]["split"], rows[0]["seed"], **settings_of(rows[0]))
+    settings = ", ".join(f"{name.replace('_', ' ')} {getattr(used, name)}" for name in PRESETS[PAPER])
     notes = (
-        f"{_settings(used)} Data and splits are those of the other tables. Blanks are filled at the epoch that dev "
-        "chose.",
+        f"Settings of all networks, one point of the paper's grid: {settings}. Ours are still that dev chooses the "
+        "epoch, and what the paper leaves open: leaves, masks of dropout, a linear decoder.",
         archive.own_axioms or HOW_TO_READ,
         *([f"Diverged: {diverged}."] if diverged else ()),
     )
     columns = (HEADLINES[0], TRIED[0], *HEADLINES[1:])
     sections = {CHOICE_TITLES[choice].capitalize(): {"choice": choice, "protocol": PAPERS} for choice in CHOICES}
     return _networks_view(archive, columns, sections=sections, notes=notes)
-
-
-def _settings(used: Configuration) -> str:
-    """What all networks were trained with, and whose settings these are."""
-    words = (
-        f"batches of {used.batch_size}, hidden {used.hidden}, {OPTIMIZERS[used.optimizer].title} with a rate of "
-        f"{used.learning_rate:g}, dropout {used.dropout:g}, L2 {used.l2:g}, averaging {used.averaging:g}, "
-        f"{used.epochs} epoch{'' if used.epochs == 1 else 's'}"
-    )
-    if used.epochs != PRESETS[PAPER]["epochs"]:
-        return f"Settings of all networks: {words}; the paper has other epochs: a trial, no result."
-    return (
-        f"Settings of all networks: {words}, one point of the paper's grid. Ours are still that dev chooses the epoch, "
-        "and what the paper leaves open of the networks: leaves, masks of dropout, a linear decoder."
-    )
 
 
 EVALUATION = (
@@ -216,7 +202,10 @@ EVALUATION = (
 def evaluation_table(archive: Archive) -> View:
     """The error on evaluations, the one on all numeric equations, and the poster's accuracy."""
     lines = {model.name: model.title for model in paper_models() if model.has_data}
-    sections = {SPLIT_TITLES[split].capitalize(): {"split": split} for split in (GENERALIZATION, STRICT)}
+    sections = {
+        f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[DEV_CHOSEN]}": {"split": split}
+        for split in (GENERALIZATION, STRICT)
+    }
     note = (
         "The paper does not say which MSE it prints. The poster reports how many numeric equations are told right from "
         "wrong; ours compares the decoded value with the literal, with a threshold chosen on dev."

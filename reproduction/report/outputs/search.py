@@ -12,15 +12,15 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from ...data.dataset import SPLIT_TITLES
+from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...models import MODELS, OPTIMIZERS
 from ...rows import Row, distinct, select
 from ...studies.core import score
 from ...studies.search import COMPARED, FINALISTS, PAPER_SPACE, PAPERS_BEST, SEARCH, points_of
-from ...training.configuration import Configuration, make_configuration
+from ...training.configuration import make_configuration
 from ..claims import Summary, averaged
 from ..drawing import Colour, Drawing, legend_below, panels, rounded
-from ..formats import NOTHING, Line, Table, section, signed, summary_text
+from ..formats import NOTHING, Line, Table, mean_text, section, signed
 from ..registry import figure, table
 from ..results import SETTINGS, Archive
 
@@ -29,7 +29,7 @@ TITLE = "The best configuration of every network"
 BEST_OF_ALL, BEST_TRIED = "best of the space", "best of those tried"
 NAMES = {"l2": "L2", "hidden": "hidden units"}
 SHOWN = 10  # of the best configurations
-OVERALL_PLACE = "figures/table-search-all.md"
+DEFAULTS = "Our defaults also have larger batches, averaging of parameters and, for trees, a late schedule of the rate."
 SCORES = ("epochs", "dev (%)", "test (%)", "MSE", "diverged")
 DEEPEST = -30  # points: the darkest colour
 
@@ -57,7 +57,7 @@ class Search:
         values = {name: [value for (value,) in distinct(self.trials, name)] for name in names}
         return {name: found for name, found in values.items() if len(found) > 1}
 
-    @cached_property
+    @property
     def is_papers_space(self) -> bool:
         """Whether the paper's space was searched, of which the paper's best settings are a point."""
         papers = {name: set(values) for name, values in PAPER_SPACE.items()}
@@ -71,11 +71,6 @@ class Search:
         """Of each rung the trainings by their configurations."""
         count = 1 + max(row["rung"] for row in self.trials)
         return [{self.settings(row): row for row in select(self.trials, rung=rung)} for rung in range(count)]
-
-    @cached_property
-    def epochs(self) -> list[int]:
-        """Of each training of a rung."""
-        return [next(iter(rung.values()))["epochs"] for rung in self.rungs]
 
     @property
     def is_whole(self) -> bool:
@@ -94,10 +89,6 @@ class Search:
         """The best and what it is compared with, by name."""
         best = BEST_OF_ALL if self.is_whole else BEST_TRIED
         return [(best, self.best[0]), *((row["way"], row) for row in self.compared)]
-
-    @property
-    def defaults(self) -> Configuration:
-        return make_configuration(self.model, self.trials[0]["split"], self.trials[0]["seed"])
 
 
 def searches(archive: Archive) -> list[Search]:
@@ -132,7 +123,7 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 def _about(search: Search) -> str:
     """How many were trained for how long, and how far rungs can be trusted."""
-    steps, texts = list(zip(search.rungs, search.epochs, strict=True)), []
+    steps, texts = [(rung, next(iter(rung.values()))["epochs"]) for rung in search.rungs], []
     ladder = ", then ".join(f"{len(rung)} for {epochs} epochs" for rung, epochs in steps)
     for (earlier, fewer), (later, more) in pairwise(steps):
         pairs = [(earlier[key]["dev_accuracy"], row["dev_accuracy"]) for key, row in later.items() if key in earlier]
@@ -141,25 +132,6 @@ def _about(search: Search) -> str:
     ranked = f"; rank correlation on dev {', '.join(texts)}" if texts else ""
     first = search.trials[0]
     return f"{search.title}: {ladder} of {first['in_space']}, {SPLIT_TITLES[first['split']]}{ranked}."
-
-
-def defaults_sentence(found: Sequence[Search]) -> str:
-    """In what else our defaults differ from trials in the paper's space; nothing where they are not compared."""
-    shown = [search for search in found if search.compared and search.is_papers_space]
-    if not shown:
-        return ""
-    said = " or ".join(sorted({str(search.defaults.batch_size) for search in shown}))
-    for what, has in (
-        ("averaging of parameters", lambda each: each.defaults.averaging),
-        ("a late schedule of the rate", lambda each: each.defaults.schedule == "late"),
-    ):
-        titles = [search.title for search in shown if has(search)]
-        said += f", {what}" if titles else ""
-        said += f" ({', '.join(titles)})" if 0 < len(titles) < len(shown) else ""
-    return (
-        f"Our defaults differ in more than the settings shown: batches of {said}; the others have batches of 1 "
-        "and nothing of that."
-    )
 
 
 def search_sentence(archive: Archive) -> str | None:
@@ -172,10 +144,7 @@ def search_sentence(archive: Archive) -> str | None:
     said = ", ".join(f"{name} for {count}" for name, count in counts.most_common())
     drawn = ", ".join(f"{search.title} {len(search.rungs[0])}" for search in shown if not search.is_whole)
     extent = f"{len(points_of(PAPER_SPACE))} configurations{f'; drawn for {drawn}' if drawn else ''}"
-    return (
-        f"In the search of the paper's space ({extent}) the best on dev, of {len(shown)} networks, are {said} "
-        f"([all]({OVERALL_PLACE}))."
-    )
+    return f"In the search of the paper's space ({extent}) the best on dev, of {len(shown)} networks, are {said}."
 
 
 # ------------------------------------------------------------------------------------------------ all networks
@@ -201,11 +170,8 @@ def overall_figure(archive: Archive) -> Drawing:
     axes.set_xticks(range(len(found)), [search.title for search in found])
     axes.set_ylabel("accuracy on test (%)")
     legend_below(drawn, axes, 4)
-    caption = (
-        "One training each, after as many epochs; dev chose the configuration and the epoch. The dashes show how far "
-        "apart configurations are."
-    )
-    return Drawing(drawn, f"{caption} {defaults_sentence(found)}".strip(), data)
+    caption = f"One training each, after as many epochs; dev chose the configuration and the epoch. {DEFAULTS}"
+    return Drawing(drawn, caption, data)
 
 
 @table("table-search-all", TITLE, "search", [STUDY])
@@ -213,23 +179,24 @@ def overall_table(archive: Archive) -> Table:
     """The best configuration of every network beside the paper's best and our defaults."""
     found = searches(archive)
     names = list(dict.fromkeys((*(name for search in found for name in search.space), "batch_size")))
+    own = {each.model: make_configuration(each.model, GENERALIZATION, 0).batch_size for each in found}
     lines = (
-        Line(search.title, (name, *_cells({"batch_size": search.defaults.batch_size, **row}, names)), group)
+        Line(search.title, (name, *_cells({"batch_size": own[search.model], **row}, names)), group)
         for group, search in enumerate(found)
         for name, row in search.beside
     )
     notes = (
         *map(_about, found),
-        "A later rung has only those that went on, the best of the rung before, which are more alike than all of them. "
-        "The paper's best is a point of the space, too, and counts as tried where it was not drawn.",
-        defaults_sentence(found),
-        "The epoch and the configuration are chosen on dev, with one seed; test is shown and chose nothing.",
+        "A later rung has only the best of the rung before, which are more alike than all of them. The paper's best is "
+        "a point of the space, too, and counts as tried where it was not drawn.",
+        DEFAULTS,
+        "The epoch and the configuration are chosen on dev, with one seed; test chose nothing.",
     )
     headings = ("network", "", *("batch" if name == "batch_size" else setting_name(name) for name in names), *SCORES)
     sections, tuned = [section("", headings, lines)], [*_tuned_lines(found)]
     if tuned:
         sections.append(section(TUNING, ("network", "", "dev (%)", "test (%)"), tuned))
-    return Table(sections, [*filter(None, notes), TUNING_NOTE if tuned else NO_TUNING])
+    return Table(sections, (*notes, TUNING_NOTE if tuned else NO_TUNING))
 
 
 def _cells(row: Row, names: Sequence[str]) -> tuple[str, ...]:
@@ -251,7 +218,7 @@ NO_TUNING = (
     "Equal tuning is missing: `python -m reproduction study search --models tree-lstm tree-lstm+data --finalists 10` "
     "trains the ten best of both networks to the end."
 )
-ON_DEV, ON_TEST, MEAN = "best on dev", "best on test", "mean"
+ON_DEV, ON_TEST, MEAN = range(3)
 GAPS = {
     "both tuned, best on dev": (ON_DEV, ON_DEV),
     "both tuned, best on test": (ON_TEST, ON_TEST),
@@ -263,29 +230,19 @@ GAPS = {
 
 def _tuned_lines(found: Sequence[Search]) -> Iterator[Line]:
     """The best and the mean of each network's finalists, then what the network with data has more than that without."""
-    scores = {search.model: _tuned_scores(search.finalists) for search in found if search.finalists}
-    for group, (model, ways) in enumerate(scores.items()):
-        for way, pair in ways.items():
-            way = f"mean of {pair[0].seeds}" if way == MEAN else way
-            yield Line(
-                MODELS[model].title, (way, *(summary_text(each, 2).removesuffix(" ± –") for each in pair)), group
-            )
-    for model in scores:
-        if (other := f"{model}+data") in scores:
-            name = f"{MODELS[other].title} − {MODELS[model].title}"
-            for way, (more, less) in GAPS.items():
-                pairs = zip(scores[other][more], scores[model][less], strict=True)
-                yield Line(name, (way, *(signed(high.mean - low.mean, 2) for high, low in pairs)), len(scores))
-
-
-def _tuned_scores(finalists: Sequence[Row]) -> dict[str, tuple[Summary, Summary]]:
-    """On dev and on test: of the best by each of them, and the mean of all."""
-    ways = {ON_DEV: [max(finalists, key=score)], ON_TEST: [max(finalists, key=lambda row: row["accuracy"])]}
-    on_dev, on_test = (
-        {way: averaged(dict(enumerate(row[name] for row in rows))) for way, rows in {**ways, MEAN: finalists}.items()}
-        for name in ("dev_accuracy", "accuracy")
-    )
-    return {way: (on_dev[way], on_test[way]) for way in on_dev}
+    tuned: dict[str, list[list[Summary]]] = {}
+    for group, search in enumerate(search for search in found if search.finalists):
+        rows, tuned[search.model] = search.finalists, []
+        best = [max(rows, key=score)], [max(rows, key=lambda row: row["accuracy"])]
+        for way, each in zip(("best on dev", "best on test", f"mean of {len(rows)}"), (*best, rows), strict=True):
+            on_both = [averaged(dict(enumerate(row[name] for row in each))) for name in ("dev_accuracy", "accuracy")]
+            tuned[search.model].append(on_both)
+            yield Line(search.title, (way, *(mean_text(summary, 2) for summary in on_both)), group)
+    for model in (model for model in tuned if f"{model}+data" in tuned):
+        name = f"{MODELS[model].title} + data − {MODELS[model].title}"
+        for words, (more, less) in GAPS.items():
+            pairs = zip(tuned[f"{model}+data"][more], tuned[model][less], strict=True)
+            yield Line(name, (words, *(signed(high.mean - low.mean, 2) for high, low in pairs)), len(tuned))
 
 
 # ------------------------------------------------------------------------------------------------ each setting
@@ -307,10 +264,10 @@ def effects_figure(archive: Archive) -> Drawing:
             costs[line, column] = mean - max(each for (other, _), each in means.items() if other == name)
             ink = "white" if costs[line, column] < DEEPEST / 2 else Colour.INK
             axes.text(column, line, f"{mean:.1f}", ha="center", va="center", fontsize=7.5, color=ink)
-            best = rounded(max(row["dev_accuracy"] for row in rows))
-            diverged = sum(bool(row.get("diverged")) for row in rows)
+            best = max(row["dev_accuracy"] for row in rows)
+            diverged = sum("diverged" in row for row in rows)
             went_on = sum(search.settings(row) in search.rungs[-1] for row in rows)
-            data.append((search.model, name, value, rounded(mean), best, len(rows), diverged, went_on))
+            data.append((search.model, name, value, rounded(mean), rounded(best), len(rows), diverged, went_on))
     axes.imshow(costs, cmap=colormaps["Reds_r"], vmin=DEEPEST, vmax=0, aspect="auto")
     _name_values(axes, values)
     axes.set_xticks(range(len(found)), [search.title.replace(" + ", "\n+ ") for search in found])
@@ -324,9 +281,8 @@ def effects_figure(archive: Archive) -> Drawing:
 
 def _effects(search: Search) -> dict[tuple[str, Any], list[Row]]:
     """For every value of every setting the trainings of the first rung, where all are trained alike."""
-    values = [(name, value) for name, values in search.space.items() for value in values if value is not None]
-    found = {(name, value): select(search.rungs[0].values(), **{name: value}) for name, value in values}
-    return {setting: rows for setting, rows in found.items() if rows}
+    values = ((name, value) for name, values in search.space.items() for value in values if value is not None)
+    return {(name, value): select(search.rungs[0].values(), **{name: value}) for name, value in values}
 
 
 def _name_values(axes: Axes, values: Sequence[tuple[str, Any]]) -> None:
@@ -349,10 +305,10 @@ def networks_table(archive: Archive) -> Table:
     """The ten best configurations of each network on dev: those of the last rung first, each configuration once."""
     sections = []
     for search in searches(archive):
-        distinct_rows: dict[Settings, Row] = {}
+        best: dict[Settings, Row] = {}
         for row in sorted((*search.trials, *search.finalists), key=lambda row: (row["rung"], score(row)), reverse=True):
-            distinct_rows.setdefault(search.settings(row), row)
-        best = list(distinct_rows.values())[:SHOWN]
-        lines = (Line(str(rank), _cells(row, list(search.space))) for rank, row in enumerate(best, 1))
+            best.setdefault(search.settings(row), row)
+        rows = enumerate(list(best.values())[:SHOWN], 1)
+        lines = (Line(str(rank), _cells(row, list(search.space))) for rank, row in rows)
         sections.append(section(search.title, ("", *map(setting_name, search.space), *SCORES), lines))
     return Table(sections, title="The best configurations of each network, by accuracy on dev")
