@@ -143,7 +143,7 @@ def test_differences_on_the_authors_sample_are_paired_by_seed():
 
 def best_at_grid(rows: list[dict]) -> ablation.Comparison:
     """The first network's comparison at the paper's grid."""
-    return ablation.comparisons(archive_of(ablation=rows))[ablation.AT_GRID][0]
+    return ablation.comparisons(archive_of(ablation=rows))["grid", True][0]
 
 
 def test_dev_says_which_optimizer_is_best_and_only_if_the_papers_were_all_tried():

@@ -5,9 +5,10 @@ The paper's sentence on Adam is judged by its eight optimizers alone, and only w
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, cycle, product
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,8 +27,13 @@ from ..results import Archive
 STUDY, ADAM = "ablation", "adam"
 ON_ALL = "Optimizers on all networks"
 PARTS = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
-AT_GRID, TUNED_SMALL, TUNED_LARGE = KINDS = ((GRID, True), (TUNED, True), (TUNED, False))  # part, the paper's batches?
+KINDS = {
+    (GRID, True): "At the paper's grid",
+    (TUNED, True): "At tuned learning rates",
+    (TUNED, False): "In large batches",
+}
 CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
+NEAR = "Near the best: the 95 % interval of the paired difference over seeds contains 0."
 
 
 class Entry(NamedTuple):
@@ -38,45 +44,31 @@ class Entry(NamedTuple):
     momentum: float | None
     rows: list[Row]
 
-    def values(self, name: str) -> dict[int, float]:
+    def values(self, name: str = "dev_accuracy") -> dict[int, float]:
         return by_seed(self.rows, name)
-
-    @property
-    def dev(self) -> dict[int, float]:
-        return self.values("dev_accuracy")
 
     @property
     def score(self) -> tuple[bool, float]:
         """One that diverged in any seed is worse than any that did not; means that differ by rounding are tied."""
-        return not any(row.get("diverged") for row in self.rows), round(fmean(self.dev.values()), 6)
+        return not any("diverged" in row for row in self.rows), round(fmean(self.values().values()), 6)
 
 
-class Comparison(NamedTuple):
-    """The optimizers of one network in one part and one size of batch."""
+class Comparison:
+    """The optimizers of one network in one part and one size of batch: the paper's with its settings, or our own."""
 
-    model: str
-    part: str
-    is_paper: bool  # in the paper's batches and with its settings, or else the network's own
-    rows: list[Row]
-    tried: list[Row]  # with which rates were tuned, one seed each
+    def __init__(self, model: str, part: str, rows: list[Row], tried: list[Row]) -> None:
+        self.model, self.part, self.rows = model, part, rows
+        self.tried = tried  # with which rates were tuned, one seed each
+        self.title, self.batch_size = MODELS[model].title, rows[0]["batch_size"]
 
-    @property
-    def title(self) -> str:
-        return MODELS[self.model].title
-
-    @property
-    def batch_size(self) -> int:
-        return self.rows[0]["batch_size"]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
+    @cached_property
+    def entries(self) -> list[Entry]:
         """An entry an optimizer, in the paper's order; what was chosen has more seeds than what was only tried."""
-        groups: dict[tuple[str, float | None, float | None], list[Row]] = {}
-        for row in self.rows:
-            groups.setdefault((row["optimizer"], row.get("learning_rate"), row.get("momentum")), []).append(row)
-        found = [Entry(*settings, rows) for settings, rows in groups.items()]
+        names = ("optimizer", "learning_rate", "momentum")
+        every = distinct(self.rows, *names)
+        found = [Entry(*key, select(self.rows, **dict(zip(names, key, strict=True)))) for key in every]
         own = ([entry for entry in found if entry.optimizer == name] for name in OPTIMIZERS)
-        return tuple(max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each)
+        return [max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each]
 
     @property
     def papers(self) -> dict[str, Entry]:
@@ -87,20 +79,20 @@ class Comparison(NamedTuple):
     @property
     def winners(self) -> tuple[str, ...]:
         """The best of the paper's optimizers: one, or those that are tied."""
-        scores = {name: entry.score for name, entry in self.papers.items()}
-        return tuple(name for name, score in scores.items() if score == max(scores.values()))
+        best = next(iter(self.papers.values()), None)
+        return tuple(name for name, entry in self.papers.items() if best and entry.score == best.score)
 
     @property
     def adam_is_near(self) -> bool:
         """Whether Adam cannot be told from the best: the 95 % interval of the paired difference contains 0."""
         adam, best = self.papers[ADAM], next(iter(self.papers.values()))
-        found = interval(list(differences(best.dev, adam.dev).values()))
+        found = interval(list(differences(best.values(), adam.values()).values()))
         is_near = found is not None and found.low <= 0 <= found.high and adam.score[0] == best.score[0]
         return ADAM in self.winners or is_near
 
     def rate(self, entry: Entry) -> str:
         """`0.01`, or `10, end` where tuning ended at the highest or the lowest rate that was tried."""
-        rates = {row["learning_rate"] for row in self.tried if row["optimizer"] == entry.optimizer}
+        rates = {row["learning_rate"] for row in select(self.tried, optimizer=entry.optimizer)}
         is_at_end = self.part == TUNED and len(rates) > 1 and entry.learning_rate in (min(rates), max(rates))
         return f"{number(entry.learning_rate)}{', end' if is_at_end else ''}"
 
@@ -111,55 +103,47 @@ def number(value: float | None) -> str:
 
 
 def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
-    """By part and size of batch those of all networks, in the paper's order."""
+    """By part, and by whether batches are the paper's, those of all networks, in the paper's order."""
     found: dict[tuple[str, bool], list[Comparison]] = {}
     ordered = sorted(archive.rows(STUDY), key=lambda row: row["place"])
     for (part, is_paper), model in product(KINDS, MODELS):
-        here = [row for row in select(ordered, model=model) if (row.get("preset") is not None) == is_paper]
+        here = [row for row in select(ordered, model=model) if ("preset" in row) == is_paper]
         if rows := select(here, part=part):
-            each = Comparison(model, part, is_paper, rows, select(here, part=TUNING))
+            each = Comparison(model, part, rows, select(here, part=TUNING))
             found.setdefault((part, is_paper), []).append(each)
     return found
 
 
-# ------------------------------------------------------------------------------------------------ the claim
-
-
-def _counted(found: Sequence[Comparison], of: str = "") -> str:
-    """`for 2 of 6, SGD and NAG tied for 4`."""
+def _counted(found: Sequence[Comparison], of: str) -> str:
+    """`for 2 of 6 networks, SGD and NAG tied for 4, best or near the best for 5 (40 epochs)`."""
     counts = Counter(each.winners for each in found)
+    lengths = " or ".join(dict.fromkeys(str(each.rows[0]["epochs"]) for each in found))
     others = [
         f"{' and '.join(OPTIMIZERS[name].title for name in names)}{' tied' if len(names) > 1 else ''} for {count}"
         for names, count in counts.most_common()
         if names != (ADAM,)
     ]
-    return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others])
-
-
-def _said(found: Sequence[Comparison], of: str = "") -> str:
-    """How often Adam is best, how often best or near, and after how many epochs."""
-    lengths = " or ".join(dict.fromkeys(str(each.rows[0]["epochs"]) for each in found))
-    near = sum(each.adam_is_near for each in found)
-    return f"best on dev {_counted(found, of)}, best or near the best for {near} ({lengths} epochs)"
+    near = f"best or near the best for {sum(each.adam_is_near for each in found)} ({lengths} epochs)"
+    return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others, near])
 
 
 def claim_sentence(archive: Archive) -> str | None:
     """Whether the paper's sentence on Adam holds; None while nothing was tried at the paper's grid."""
     everything = comparisons(archive)
-    if AT_GRID not in everything:
+    if (GRID, True) not in everything:
         return None
-    grid, small, large = (
-        [each for each in everything.get(kind, ()) if len(each.papers) == len(PAPER_OPTIMIZERS)] for kind in KINDS
-    )
-    if not grid:
+    whole = {
+        KINDS[kind]: [each for each in found if len(each.papers) == len(PAPER_OPTIMIZERS)]
+        for kind, found in everything.items()
+    }
+    if not (grid := whole.pop(KINDS[GRID, True])):
         return f"The paper: “{CLAIM}”. Whether this holds here needs all eight of its optimizers at its grid."
     verdict = "holds" if 2 * sum(each.winners == (ADAM,) for each in grid) > len(grid) else "does not hold"
     networks = f" network{'' if len(grid) == 1 else 's'}"
     networks += "" if len(grid) == len(MODELS) else f" ({', '.join(each.title for each in grid)})"
-    text = f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: Adam is {_said(grid, networks)}"
-    for found, where in ((small, "At tuned learning rates"), (large, "In large batches")):
-        text += f". {where} it is {_said(found)}" if found else ""
-    return f"{text}. Near the best: the 95 % interval of the paired difference over seeds contains 0."
+    first = f"At the paper's grid this {verdict} here: Adam is best on dev {_counted(grid, networks)}."
+    others = [f"{where} it is best on dev {_counted(found, '')}." for where, found in whole.items() if found]
+    return " ".join([f"The paper: “{CLAIM}”.", first, *others, NEAR])
 
 
 # ------------------------------------------------------------------------------------------------ all networks
@@ -211,22 +195,21 @@ def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence
     for place, each in enumerate(found):
         axes.axvline(place - 0.5, color=Colour.FAINT, linewidth=0.6)
         for entry in each.entries:
-            look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.dev)
-            style = {"color": look.colour, "marker": look.marker, "capsize": 2, "elinewidth": 1}
+            look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.values())
+            style: dict[str, Any] = {"color": look.colour, "marker": look.marker, "capsize": 2, "elinewidth": 1}
             axes.errorbar(place + shifts[entry.optimizer], summary.mean, summary.std or 0.0, **style)
             mean, spread, seeds = in_numbers(summary)
             yield each.model, entry.optimizer, each.batch_size, rounded(entry.learning_rate), seeds, mean, spread
-    axes.set_xlim(-0.5, len(found) - 0.5)
+    axes.set(xlim=(-0.5, len(found) - 0.5), ylabel="accuracy on dev (%)")
     axes.set_xticks(range(len(found)), [each.title for each in found])
     axes.grid(visible=False, axis="x")
     axes.tick_params(axis="x", length=0)
-    axes.set_ylabel("accuracy on dev (%)")
 
 
 @table("table-ablation-all", ON_ALL, "optimizers", [STUDY])
 def overall_table(archive: Archive) -> Table:
     """All networks beside each other."""
-    sections = [_overall_section(found) for found in comparisons(archive).values()]
+    sections = [_overall_section(found, is_paper) for (_, is_paper), found in comparisons(archive).items()]
     every = archive.rows(STUDY)
     rows = {MODELS[model].title: select(every, model=model) for (model,) in distinct(every, "model")}
     counts = (f"{name} {sum('diverged' in row for row in each)} of {len(each)}" for name, each in rows.items())
@@ -234,7 +217,7 @@ def overall_table(archive: Archive) -> Table:
     return Table(sections, [*filter(None, notes)])
 
 
-def _overall_section(found: Sequence[Comparison]) -> Section:
+def _overall_section(found: Sequence[Comparison], is_paper: bool) -> Section:
     """A line an optimizer, a column a network: mean on dev, the best of each network marked."""
     cells = [{entry.optimizer: _overall_cell(each, entry) for entry in each.entries} for each in found]
     lines = (
@@ -242,16 +225,16 @@ def _overall_section(found: Sequence[Comparison]) -> Section:
         for name, choice in OPTIMIZERS.items()
         if any(name in column for column in cells)
     )
-    batches = "small batches" if found[0].is_paper else "large batches"
     headings = (f"{each.title}, {each.batch_size} a batch" for each in found)
-    return section(f"{PARTS[found[0].part]}, {batches}: dev (%)", ("optimizer", *headings), lines)
+    title = f"{PARTS[found[0].part]}, {'small' if is_paper else 'large'} batches: dev (%)"
+    return section(title, ("optimizer", *headings), lines)
 
 
 def _overall_cell(comparison: Comparison, entry: Entry) -> str:
     """`97.12 ± 0.20 (0.01) ★`."""
     rate = "" if entry.learning_rate is None else f" ({comparison.rate(entry)})"
     star = " ★" if entry.optimizer in comparison.winners else ""
-    return f"{mean_text(averaged(entry.dev), 2)}{rate}{'' if entry.score[0] else ', diverged'}{star}"
+    return f"{mean_text(averaged(entry.values()), 2)}{rate}{'' if entry.score[0] else ', diverged'}{star}"
 
 
 # ------------------------------------------------------------------------------------------------ each network
@@ -260,7 +243,9 @@ def _overall_cell(comparison: Comparison, entry: Entry) -> str:
 @figure("ablation-rates", "Optimizers by learning rate", "optimizers", [STUDY])
 def rates_figure(archive: Archive) -> Drawing | None:
     """How much each optimizer depends on its learning rate: a panel a network, a line of panels a size of batch."""
-    tuned = [[each for each in found if each.tried] for kind, found in comparisons(archive).items() if kind != AT_GRID]
+    tuned = [
+        [each for each in found if each.tried] for (part, _), found in comparisons(archive).items() if part == TUNED
+    ]
     kinds = list(filter(None, tuned))
     if not kinds:
         return None
@@ -286,7 +271,7 @@ def _sensitivity(axes: Axes, tried: Sequence[Row]) -> None:
     for name, look in OPTIMIZER_LOOKS.items():
         rows = sorted(select(tried, optimizer=name), key=lambda row: row["learning_rate"])
         points = np.array([(row["learning_rate"], row["dev_accuracy"]) for row in rows]).reshape(-1, 2)
-        broken = np.array([bool(row.get("diverged")) for row in rows], dtype=bool)
+        broken = np.array(["diverged" in row for row in rows], dtype=bool)
         axes.plot(*points.T, **look.style, markersize=3, linewidth=1.1, markevery=~broken)
         axes.plot(*points[broken].T, "x", color=look.colour, markersize=5)
     axes.set_xscale("log")
@@ -303,7 +288,7 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
 COLUMNS: dict[Column, Callable[[Comparison, Entry], Cell | str]] = {
     Column("learning rate"): lambda here, entry: here.rate(entry),
     Column("momentum"): lambda here, entry: number(entry.momentum),
-    Column("dev (%)"): lambda here, entry: mean_cell(entry.dev),
+    Column("dev (%)"): lambda here, entry: mean_cell(entry.values()),
     Column("test (%)"): lambda here, entry: mean_cell(entry.values("accuracy")),
     Column("MSE", 3): lambda here, entry: mean_cell(values) if (values := entry.values("mse")) else NOTHING,
     Column("epochs to 90 % dev"): lambda here, entry: _in_seeds(entry, "epochs_to_90"),

@@ -5,8 +5,6 @@ from itertools import pairwise, product
 from math import sqrt
 from statistics import fmean, stdev, variance
 
-from matplotlib.axes import Axes
-
 from ...data.baselines import BAG_OF_SYMBOLS, LOOKUP, SYMPY_AUTO
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES
 from ...data.scores import wilson
@@ -62,11 +60,15 @@ def sentence(archive: Archive, split: str) -> str:
 def ladder_figure(archive: Archive) -> Drawing:
     """Accuracy on every rung, from the paper's recipe at the top to the hard one at the bottom."""
     drawn, axes = panels(1, len(SPLITS), width=10.5, height=4.4, sharey=True)
-    data: list[tuple] = [("split", "rung", "approach", "mean", "std", "seeds")]
-    for panel, split in zip(axes, SPLITS, strict=True):
-        data += _draw_split(panel, archive, split)
-    words = [f"{'' if place == 0 else '+ '}{text}" for place, text in enumerate(rungs(archive).values())]
-    axes[0].set_yticks(range(len(words)), words)
+    data, steps = [("split", "rung", "approach", "mean", "std", "seeds")], rungs(archive)
+    for (panel, split), (approach, look) in product(zip(axes, SPLITS, strict=True), APPROACHES.items()):
+        found = _scores(archive, split, approach)
+        draw_means(panel, found, look, is_sideways=True)
+        data += [(split, list(steps)[place], look.name, *in_numbers(each)) for place, each in found.items()]
+        panel.set(title=SPLIT_TITLES[split], xlabel="accuracy on test (%)")
+    axes[0].set_yticks(
+        range(len(steps)), [f"{'+ ' if place else ''}{text}" for place, text in enumerate(steps.values())]
+    )
     axes[0].invert_yaxis()
     legend_below(drawn, axes[0], len(APPROACHES))
     caption = (
@@ -76,32 +78,21 @@ def ladder_figure(archive: Archive) -> Drawing:
     return Drawing(drawn, caption, data)
 
 
-def _draw_split(axes: Axes, archive: Archive, split: str) -> Iterable[tuple]:
-    """A line an approach down the rungs; gives the data."""
-    names = list(rungs(archive))
-    for approach, look in APPROACHES.items():
-        found = _scores(archive, split, approach)
-        draw_means(axes, found, look, is_sideways=True)
-        yield from ((split, names[place], look.name, *in_numbers(each)) for place, each in found.items())
-    axes.set(title=SPLIT_TITLES[split], xlabel="accuracy on test (%)")
-
-
 @table("table-ladder", TITLE, "depth", [LADDER], folded=True)
 def ladder_table(archive: Archive) -> View:
     """A line a rung: the network on both splits, then what needs none, then how often parts are shared."""
     columns = [
         Number(f"{look.name}, {SPLIT_TITLES[split]}", ACCURACY, {"model": name, "split": split})
-        for name, look in APPROACHES.items()
-        for split in SPLITS
+        for (name, look), split in product(APPROACHES.items(), SPLITS)
     ]
     where = {"model": MODEL, "split": GENERALIZATION}
     uses = Number("uses of a subtree", "uses_of_a_distinct_subtree", where, decimals=1)
-    seeds = sorted({row["data_seed"] for row in archive.rows(LADDER)})
+    seeds = ", ".join(map(str, sorted({row["data_seed"] for row in archive.rows(LADDER)})))
     notes = (
         *filter(None, (sentence(archive, split) for split in reversed(SPLITS))),
         "Each row switches what it names on top of the rows above. Accuracy on symbolic test equations in per cent, "
-        "mean ± standard deviation over seeds of split and weights; one data set a row, all made with seed "
-        f"{', '.join(map(str, seeds))}. Uses of a subtree: how often a distinct one occurs on average.",
+        f"mean ± standard deviation over seeds of split and weights; one data set a row, all made with seed {seeds}. "
+        "Uses of a subtree: how often a distinct one occurs on average.",
     )
     return View("rung", (*columns, uses), LADDER, lines=rungs(archive), notes=notes)
 
@@ -115,21 +106,16 @@ _STATEMENTS = {claim.key: claim.statement for claim in CLAIMS}
 
 @table("table-remedies", "What was tried for claims that do not come back", "results", [REMEDIES], folded=True)
 def remedies_table(archive: Archive) -> Table:
-    """What was tried for claims that do not come back, and what it did; dev chooses, no score on test does."""
     tried, lines = sorted(archive.rows(REMEDIES), key=lambda row: row["place"]), []
     names = ("place", "part", "remedy", "measure")
     for key in distinct(tried, *names):
         rows = select(tried, **dict(zip(names, key, strict=True)))
         _, claim, words, measure = key
-        if changed := select(rows, way=REMEDY):
-            first = changed[0]
+        for first in select(rows, way=REMEDY)[:1]:
             described = f"{MODELS[first['model']].title}, {SPLIT_TITLES[first['split']]}: {words}"
             outcome = outcome_text(archive, rows, next(each for each in MEASURES if each.name == measure))
             lines.append(Line(_STATEMENTS.get(claim, claim), (described, outcome)))
-    note = (
-        "Before → after, with the same seeds, on a data set of its own. Dev chooses, no score on test does; none of it "
-        "is part of the other tables."
-    )
+    note = "Before → after, with the same seeds, on a data set of its own. Dev chooses, no score on test does."
     return Table([section("", ("Claim", "Remedy", "Outcome"), lines)], [note])
 
 
@@ -139,8 +125,8 @@ def outcome_text(archive: Archive, rows: list[Row], measure: Measure) -> str:
 
     def change(name: str, decimals: int) -> str:
         old, new = (seeds_of(each, name, REMEDIES) for each in (before, after))
-        pairs = [(old[seed], new[seed]) for seed in new if seed in old]
-        return " → ".join(f"{fmean(column):.{decimals}f}" for column in zip(*pairs, strict=True))
+        both = [seed for seed in new if seed in old]
+        return " → ".join(f"{fmean(each[seed] for seed in both):.{decimals}f}" for each in (old, new))
 
     reported = paper_value(archive, after[0]["model"], after[0]["split"], measure)
     beside = [] if reported is None else [f"paper {measure.text(reported)}"]
