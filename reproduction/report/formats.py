@@ -107,22 +107,23 @@ def cell_text(cell: Cell | str, column: Column) -> str:
 
 
 def with_seeds(table: Table) -> Table:
-    """The table; where not all numbers have as many seeds behind them, those with fewer or more say how many."""
+    """The table with a note on seeds; where numbers have not equally many, those with fewer or more say how many."""
     cells = [cell for section in table.sections for row in section.rows for cell in row.cells]
     counts = Counter(cell.ours.seeds for cell in cells if isinstance(cell, Cell) and cell.ours)
-    if len(counts) < 2:
+    if not counts:
         return table
     usual = counts.most_common(1)[0][0]
 
     def marked(cell: Cell | str) -> Cell | str:
-        is_unusual = isinstance(cell, Cell) and cell.ours is not None and cell.ours.seeds != usual
-        return cell._replace(says_seeds=True) if is_unusual else cell
+        if isinstance(cell, Cell) and cell.ours and cell.ours.seeds != usual:
+            return cell._replace(says_seeds=True)
+        return cell
 
     sections = [
         each._replace(rows=[row._replace(cells=[*map(marked, row.cells)]) for row in each.rows])
         for each in table.sections
     ]
-    note = f"Behind a number there are {usual} seeds, or as many as stand in square brackets."
+    note = f"Seeds behind each number: {usual}{', or as many as stand in square brackets' if len(counts) > 1 else ''}."
     return table._replace(sections=sections, notes=(*table.notes, note))
 
 

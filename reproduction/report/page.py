@@ -27,7 +27,6 @@ from .outputs import verdicts
 from .outputs.ablation import claim_sentence
 from .outputs.data_study import conditions, verdict
 from .outputs.ladder import sentence
-from .outputs.search import search_sentence
 from .registry import FOLDED, SECTIONS, Made, chosen, make
 from .results import Archive, settings_of
 
@@ -80,12 +79,11 @@ def formatted(text: str) -> Markup:
 
 def parts(archive: Archive, made: Sequence[Made]) -> Iterator[Part]:
     """The sections of the page in their order, with what studies say; the verdicts stand above all of them."""
-    said = verdict(conditions(archive)) if archive.rows("data-study") else ()
+    said = verdict(conditions(archive)) if archive.rows("data-study") else ("",)
     sentences = {
-        "data": " ".join(dict.fromkeys((said[0], said[-1]))) if said else "",
+        "data": " ".join(dict.fromkeys((said[0], said[-1]))),
         "depth": sentence(archive, "extrapolate-4"),
         "optimizers": claim_sentence(archive) or "",
-        "search": search_sentence(archive) or "",
     }
     for name, question in SECTIONS.items():
         here = [each for each in made if each.output.section == name and each.output.name != "verdicts"]

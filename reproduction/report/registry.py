@@ -40,8 +40,7 @@ FOLDED = ("optimizers", "search", "others")
 DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchmark.json", "textbook.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
-    DATA: "python -m reproduction generate",
-    STATISTICS: "python -m reproduction generate",
+    **dict.fromkeys((DATA, STATISTICS), "python -m reproduction generate"),
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
     TEXTBOOK: "python -m reproduction score --only textbook",
@@ -90,7 +89,6 @@ class Made(NamedTuple):
 
 
 _OUTPUTS: dict[str, Output] = {}
-Function = TypeVar("Function", bound=Maker)
 
 
 def register(*outputs: Output) -> None:
@@ -98,9 +96,11 @@ def register(*outputs: Output) -> None:
     for output in outputs:
         if output.kind not in SUFFIXES or output.section not in SECTIONS:
             raise InputError(f"output {output.name}: kinds are {', '.join(SUFFIXES)}, sections {', '.join(SECTIONS)}")
-        if output.name in _OUTPUTS and _OUTPUTS[output.name] != output:
+        if _OUTPUTS.setdefault(output.name, output) != output:
             raise InputError(f"output {output.name}: there is one of this name already")
-        _OUTPUTS[output.name] = output
+
+
+Function = TypeVar("Function", bound=Maker)
 
 
 def _shown(
@@ -145,27 +145,27 @@ def make(output: Output, archive: Archive) -> Made:
         makers = dict.fromkeys(f"`{MAKERS.get(need, f'python -m reproduction study {need}')}`" for need in missing)
         return Made(output, missing=f"{' and '.join(makers)} makes what it needs.")
     found = output.make if isinstance(output.make, View) else output.make(archive)
-    if isinstance(found, View):
-        found = view_table(found, archive)
-    if found is None:
-        return Made(output, missing="The results have nothing to show here.")
+    found = view_table(found, archive) if isinstance(found, View) else found
     if isinstance(found, Drawing):
         return Made(output, drawing=found)
+    if found is None:
+        return Made(output, missing="The results have nothing to show here.")
     return Made(output, with_seeds(found)._replace(title=found.title or output.title))
 
 
 def write(output: Output, archive: Archive, directory: Path) -> Made:
     """Makes and writes an output; files of an old one that cannot be made any more are removed."""
     with style():
-        made = make(output, archive)
+        made, path = make(output, archive), directory / output.name
         for suffix in SUFFIXES[output.kind]:  # an old one would pass for a new one
-            (directory / f"{output.name}.{suffix}").unlink(missing_ok=True)
-        for suffix, render in WRITERS.items() if made.table else ():
-            artifacts.write_text(directory / f"{output.name}.{suffix}", render(made.table))
+            path.with_name(f"{output.name}.{suffix}").unlink(missing_ok=True)
+        if table := made.table:
+            for suffix, render in WRITERS.items():
+                artifacts.write_text(path.with_name(f"{output.name}.{suffix}"), render(table))
         if made.drawing:
-            save(made.drawing.figure, directory / output.name)
+            save(made.drawing.figure, path)
         if made.drawing and made.drawing.data:
-            artifacts.write_text(directory / f"{output.name}.csv", rows_to_csv(made.drawing.data))
+            artifacts.write_text(path.with_name(f"{output.name}.csv"), rows_to_csv(made.drawing.data))
     return made
 
 

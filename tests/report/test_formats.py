@@ -64,9 +64,9 @@ def test_seeds_are_told_where_they_differ():
         cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
         return Table([section("", "abcd", [Line("r", cells)])])
 
-    assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)
+    assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)._replace(notes=("Seeds behind each number: 5.",))
     told = to_markdown(with_seeds(made(5, 3, 5)))
-    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "there are 5 seeds" in told
+    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "each number: 5, or" in told
     assert "1.00 [3]" in to_latex(with_seeds(made(5, 3, 5)))
 
 

@@ -65,8 +65,8 @@ class Comparison:
     def entries(self) -> list[Entry]:
         """An entry an optimizer, in the paper's order; what was chosen has more seeds than what was only tried."""
         names = ("optimizer", "learning_rate", "momentum")
-        every = distinct(self.rows, *names)
-        found = [Entry(*key, select(self.rows, **dict(zip(names, key, strict=True)))) for key in every]
+        keys = (dict(zip(names, key, strict=True)) for key in distinct(self.rows, *names))
+        found = [Entry(**key, rows=select(self.rows, **key)) for key in keys]
         own = ([entry for entry in found if entry.optimizer == name] for name in OPTIMIZERS)
         return [max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each]
 

@@ -44,7 +44,7 @@ class Ranking(NamedTuple):
     style: dict[str, Any]
     curve: list[Summary]  # for k = 1 to 10
     rank: Summary | None  # mean reciprocal one, of symbolic blanks
-    poster: Sequence[float | None]
+    poster: Sequence[Any]  # numbers, or None for each k
     group: int = 0
 
     def line(self, *more: Cell) -> Line:

@@ -167,7 +167,7 @@ def table_5(_: Archive) -> Table:
 # ------------------------------------------------------------------------------------------------ Sympy
 
 
-def _shares(*pairs: tuple[int, int]) -> list[str]:
+def _shares(*pairs: Sequence[int]) -> list[str]:
     return [f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else NOTHING for part, whole in pairs]
 
 

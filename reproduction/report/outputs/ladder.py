@@ -60,7 +60,8 @@ def sentence(archive: Archive, split: str) -> str:
 def ladder_figure(archive: Archive) -> Drawing:
     """Accuracy on every rung, from the paper's recipe at the top to the hard one at the bottom."""
     drawn, axes = panels(1, len(SPLITS), width=10.5, height=4.4, sharey=True)
-    data, steps = [("split", "rung", "approach", "mean", "std", "seeds")], rungs(archive)
+    data: list[tuple] = [("split", "rung", "approach", "mean", "std", "seeds")]
+    steps = rungs(archive)
     for (panel, split), (approach, look) in product(zip(axes, SPLITS, strict=True), APPROACHES.items()):
         found = _scores(archive, split, approach)
         draw_means(panel, found, look, is_sideways=True)

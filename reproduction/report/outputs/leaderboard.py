@@ -116,8 +116,8 @@ def own_standings(archive: Archive) -> Iterator[Standing]:
                 values.setdefault((row["split"], measure), {})[row["seed"]] = row[measure.name]
         if values:
             known = ([row[name] for row in rows if row.get(name)] for name in ("parameters", "equations_per_second"))
-            whose = HERE if approach in MODELS else NO_NETWORK
-            yield Standing(title, whose, values, *(fmean(each) if each else None for each in known))
+            parameters, speed = (fmean(each) if each else None for each in known)
+            yield Standing(title, HERE if approach in MODELS else NO_NETWORK, values, parameters, speed)
 
 
 def standings(archive: Archive, leaderboard: Path = DIRECTORY) -> list[Standing]:

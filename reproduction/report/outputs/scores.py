@@ -155,10 +155,10 @@ def training_curves(archive: Archive) -> Drawing | None:
         for model, look in LOOKS.items():
             if curves := [row[key] for row in select(details, model=model) if row.get(key)]:
                 here = factor * np.array(list(zip(*curves, strict=False)))  # (epochs of the shortest, seeds)
-                epochs, numbers = range(1, len(here) + 1), [here.mean(axis=1), here.min(axis=1), here.max(axis=1)]
-                panel.plot(epochs, numbers[0], color=look.colour, linestyle=look.line, label=look.name)
-                draw_band(panel, epochs, *numbers[1:], look.colour)
-                rows = zip(epochs, *numbers, strict=True)
+                epochs, mean, low, high = range(1, len(here) + 1), here.mean(axis=1), here.min(axis=1), here.max(axis=1)
+                panel.plot(epochs, mean, color=look.colour, linestyle=look.line, label=look.name)
+                draw_band(panel, epochs, low, high, look.colour)
+                rows = zip(epochs, mean, low, high, strict=True)
                 data += [(look.name, epoch, name, *map(rounded, each)) for epoch, *each in rows]
         panel.set_xlabel("epoch")
     axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
@@ -208,9 +208,9 @@ def _draw_ways(axes: Axes, speeds: dict) -> None:
     """A bar a way of computing the network, the number beside it."""
     for shift, (kind, colour) in zip((-0.2, 0.2), COLOURS.items(), strict=True):
         for place, name in enumerate(WAYS):
-            speed, style = speeds[kind][name], {"ha": "left", "va": "center", "fontsize": 7.5, "color": Colour.INK}
+            speed = speeds[kind][name]
             axes.barh(place + shift, speed, height=0.38, color=colour, label=kind if place == 0 else None)
-            axes.text(speed * 1.08, place + shift, f"{speed:,.0f}", **style)
+            axes.text(speed * 1.08, place + shift, f"{speed:,.0f}", va="center", fontsize=7.5, color=Colour.INK)
     axes.set_xscale("log")
     axes.set_xlim(right=axes.get_xlim()[1] * 4)  # room for the numbers
     axes.set_yticks(range(len(WAYS)), list(WAYS.values()), fontsize=8)

@@ -1,6 +1,5 @@
 """The search of the paper's space: the best configurations, what they are compared with, what each setting does."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,7 @@ from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...models import MODELS, OPTIMIZERS
 from ...rows import Row, distinct, select
 from ...studies.core import score
-from ...studies.search import COMPARED, FINALISTS, PAPER_SPACE, PAPERS_BEST, SEARCH, points_of
+from ...studies.search import COMPARED, FINALISTS, PAPER_SPACE, PAPERS_BEST, SEARCH
 from ...training.configuration import make_configuration
 from ..claims import Summary, averaged
 from ..drawing import Colour, Drawing, legend_below, panels, rounded
@@ -132,19 +131,6 @@ def _about(search: Search) -> str:
     ranked = f"; rank correlation on dev {', '.join(texts)}" if texts else ""
     first = search.trials[0]
     return f"{search.title}: {ladder} of {first['in_space']}, {SPLIT_TITLES[first['split']]}{ranked}."
-
-
-def search_sentence(archive: Archive) -> str | None:
-    """Who is best in the paper's space, and how much of it was tried; None if it was not searched."""
-    shown = [search for search in searches(archive) if search.is_papers_space]
-    if not shown:
-        return None
-    winners = [sorted({OPTIMIZERS[row["optimizer"]].title for row in search.best}) for search in shown]
-    counts = Counter(f"{' and '.join(names)}{' tied' if len(names) > 1 else ''}" for names in winners)
-    said = ", ".join(f"{name} for {count}" for name, count in counts.most_common())
-    drawn = ", ".join(f"{search.title} {len(search.rungs[0])}" for search in shown if not search.is_whole)
-    extent = f"{len(points_of(PAPER_SPACE))} configurations{f'; drawn for {drawn}' if drawn else ''}"
-    return f"In the search of the paper's space ({extent}) the best on dev, of {len(shown)} networks, are {said}."
 
 
 # ------------------------------------------------------------------------------------------------ all networks
