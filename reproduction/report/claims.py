@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import mpmath
@@ -85,10 +86,11 @@ class Interval(NamedTuple):
 def _t_quantile(freedom: int) -> float:
     """How many standard errors an interval of 95 % has on each side of the mean, by Student's distribution."""
 
-    def outside(t: mpmath.mpf) -> mpmath.mpf:
-        return mpmath.betainc(freedom / 2, 0.5, 0, freedom / (freedom + t * t), regularized=True)
+    def outside(t: mpmath.mpf) -> mpmath.mpf:  # the share outside of ± t, less that of the interval
+        share = mpmath.betainc(freedom / 2, 0.5, 0, freedom / (freedom + t * t), regularized=True)
+        return share - (1 - CONFIDENCE)
 
-    return float(mpmath.findroot(lambda t: outside(t) - (1 - CONFIDENCE), (1.5, 13.0), solver="anderson"))
+    return float(mpmath.findroot(outside, (1.5, 13.0), solver="anderson"))
 
 
 def interval(values: Sequence[float]) -> Interval | None:
@@ -124,7 +126,6 @@ class Cell(NamedTuple):
 
 
 def mean_cell(values: Mapping[int, float]) -> Cell:
-    """A number of ours, with nothing beside it."""
     return Cell(ours=summarise(values))
 
 
@@ -145,10 +146,6 @@ def beside_papers(archive: Archive, approach: str, split: str, measure: Measure,
     """A number of ours with the paper's, and how near is close."""
     reported = paper_value(archive, approach, split, measure)
     return Cell(reported, ours, TOLERANCES.get((split, measure)), measure.lower_is_better)
-
-
-def cell(archive: Archive, approach: str, split: str, measure: Measure, choice: str = DEV_CHOSEN) -> Cell:
-    return beside_papers(archive, approach, split, measure, summarise(archive.values(approach, split, measure, choice)))
 
 
 # ------------------------------------------------------------------------------------------------ claims
@@ -181,7 +178,7 @@ class Claim(NamedTuple):
 
 
 def _rankings(pairs, splits=(GENERALIZATION, *HELD_OUT, STRICT), measure=ACCURACY) -> tuple[Comparison, ...]:
-    return tuple(Comparison(better, worse, split, measure) for split in splits for better, worse in pairs)
+    return tuple(Comparison(better, worse, split, measure) for split, (better, worse) in product(splits, pairs))
 
 
 def _levels(*splits: str) -> tuple[Comparison, ...]:
@@ -190,7 +187,7 @@ def _levels(*splits: str) -> tuple[Comparison, ...]:
 
 BEST, BEST_PLAIN = "tree-lstm+data", "tree-nn+data"
 OTHERS = tuple((BEST, model.name) for model in reversed(paper_models()) if model.name != BEST)
-TREES_AND_CHAINS = tuple((tree, chain) for tree in ("tree-nn", "tree-lstm") for chain in ("lstm", "rnn"))
+TREES_AND_CHAINS = tuple(product(("tree-nn", "tree-lstm"), ("lstm", "rnn")))
 CELLS = (("tree-lstm", "tree-nn"), ("tree-lstm+data", "tree-nn+data"), ("lstm", "rnn"))
 WITH_DATA = (("tree-lstm+data", "tree-lstm"), ("tree-nn+data", "tree-nn"))
 
@@ -259,9 +256,10 @@ def evidence_of(archive: Archive, comparison: Comparison, choice: str = DEV_CHOS
     """
     name, other, split, measure = comparison
     if other is None:
-        here = cell(archive, name, split, measure, choice)
-        decided = here.ours is not None and here.ours.seeds >= SEEDS_WANTED
-        return Evidence(comparison, here.paper, here.ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
+        ours = summarise(archive.values(name, split, measure, choice))
+        here = beside_papers(archive, name, split, measure, ours)
+        decided = ours is not None and ours.seeds >= SEEDS_WANTED
+        return Evidence(comparison, here.paper, ours, None, here.closeness in (CLOSE, BETTER) if decided else None)
     better, worse = (archive.values(each, split, measure, choice) for each in (name, other))
     gains = {seed: measure.sign * gain for seed, gain in differences(better, worse).items()}
     above, below = (paper_value(archive, each, split, measure) for each in (name, other))
@@ -272,11 +270,10 @@ def evidence_of(archive: Archive, comparison: Comparison, choice: str = DEV_CHOS
 
 
 class Verdict(NamedTuple):
-    """A claim, what became of each comparison behind it, and the word for it."""
+    """A claim, and what became of each comparison behind it, the headline one first."""
 
     claim: Claim
     evidence: tuple[Evidence, ...]
-    word: str
 
     @property
     def deciding(self) -> tuple[Evidence, ...]:
@@ -286,22 +283,17 @@ class Verdict(NamedTuple):
     def holding(self) -> int:
         return sum(each.holds is True for each in self.deciding)
 
-
-def _word(evidence: Sequence[Evidence]) -> str:
-    """The word for comparisons that decide, the headline one first."""
-    answers = [each.holds for each in evidence]
-    if None in answers:
-        return UNDECIDED
-    if all(answers):
-        return REPRODUCED if evidence[0].reaches(0.5) else SMALLER
-    return IN_PART if 2 * answers.count(True) > len(answers) else NOT_REPRODUCED
+    @property
+    def word(self) -> str:
+        """Undecided while any comparison is, in part when more than half hold."""
+        if any(each.holds is None for each in self.deciding):
+            return UNDECIDED
+        if self.holding == len(self.deciding):
+            return REPRODUCED if self.deciding[0].reaches(0.5) else SMALLER
+        return IN_PART if 2 * self.holding > len(self.deciding) else NOT_REPRODUCED
 
 
 def judge(archive: Archive, claim: Claim, choice: str = DEV_CHOSEN) -> Verdict:
-    """The verdict on one claim: undecided while any comparison behind it is, in part when more than half hold.
-
-    Levels are the paper's numbers: on axioms of their own they do not count.
-    """
+    """The verdict on one claim. Levels are the paper's numbers: on axioms of their own they do not count."""
     counted = (each for each in claim.comparisons if each.other or not archive.own_axioms)
-    evidence = tuple(evidence_of(archive, each, choice) for each in counted)
-    return Verdict(claim, evidence, _word([each for each in evidence if each.comparison.decides]))
+    return Verdict(claim, tuple(evidence_of(archive, each, choice) for each in counted))

@@ -20,6 +20,10 @@ class Column(NamedTuple):
     decimals: int = 2
     source: str = PAPER
 
+    @property
+    def named(self) -> str:
+        return "" if self.source == PAPER else self.source
+
 
 class Line(NamedTuple):
     """A line of a table; lines of another group than the one before stand apart."""
@@ -93,16 +97,11 @@ def beside_text(cell: Cell, decimals: int, source: str = "") -> str:
     return f"{source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
 
 
-def _named(column: Column) -> str:
-    """Where the number beside ours comes from; the paper is not named."""
-    return "" if column.source == PAPER else column.source
-
-
 def cell_text(cell: Cell | str, column: Column) -> str:
     """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets what stands beside it."""
     if isinstance(cell, str):
         return cell
-    beside = beside_text(cell, column.decimals, _named(column))
+    beside = beside_text(cell, column.decimals, column.named)
     return ours_text(cell, column.decimals) + (f" ({beside})" if beside else "")
 
 
@@ -206,7 +205,7 @@ def _latex_cell(cell: Cell | str, column: Column) -> str:
     """Ours, and the paper's in small print without the difference, for which a page has no room."""
     if isinstance(cell, str) or cell.paper is None:
         return _latex_text(cell_text(cell, column))
-    beside = f"{_named(column)} {cell.paper:.{column.decimals}f} {MARKS[cell.closeness]}".strip()
+    beside = f"{column.named} {cell.paper:.{column.decimals}f} {MARKS[cell.closeness]}".strip()
     return rf"{_latex_text(ours_text(cell, column.decimals))} {{\scriptsize({_latex_text(beside)})}}"
 
 

@@ -79,9 +79,8 @@ def formatted(text: str) -> Markup:
 
 def parts(archive: Archive, made: Sequence[Made]) -> Iterator[Part]:
     """The sections of the page in their order, with what studies say; the verdicts stand above all of them."""
-    said = verdict(conditions(archive)) if archive.rows("data-study") else ("",)
     sentences = {
-        "data": " ".join(dict.fromkeys((said[0], said[-1]))),
+        "data": verdict(conditions(archive)) if archive.rows("data-study") else "",
         "depth": sentence(archive, "extrapolate-4"),
         "optimizers": claim_sentence(archive) or "",
     }

@@ -50,11 +50,6 @@ def links(page: str) -> Links:
     return parser
 
 
-def made(runs, out) -> str:
-    assert main(["report", "--runs", str(runs), "--out", str(out)]) == 0
-    return (out / "report.html").read_text(encoding="utf-8")
-
-
 @pytest.fixture
 def page(reported):
     return (reported / "report.html").read_text(encoding="utf-8")
@@ -106,7 +101,7 @@ def test_what_the_page_says(made_up, page):
 
 
 def test_the_same_rows_give_the_same_bytes_and_the_list_names_every_file(made_up, reported, tmp_path):
-    made(made_up, tmp_path)
+    assert main(["report", "--runs", str(made_up), "--out", str(tmp_path)]) == 0
     first, second = ({path.name: path.read_bytes() for path in where.iterdir()} for where in (reported, tmp_path))
     assert first == second
     pictures = [content for name, content in first.items() if name.endswith((".png", ".svg"))]
@@ -118,7 +113,8 @@ def test_the_same_rows_give_the_same_bytes_and_the_list_names_every_file(made_up
 
 def test_without_most_results_the_page_says_what_makes_them(tmp_path):
     made_up_rows.write(tmp_path, [made_up_rows.training("rnn")])
-    page = made(tmp_path, tmp_path / "out")
+    assert main(["report", "--runs", str(tmp_path), "--out", str(tmp_path)]) == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     links(page)
     assert "9 not decided yet" in page
     assert "left out. <code>python -m reproduction study ladder</code> makes what it needs." in page

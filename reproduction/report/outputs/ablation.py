@@ -6,7 +6,7 @@ The paper's sentence on Adam is judged by its eight optimizers alone, and only w
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, cycle, product
+from itertools import chain, cycle, product, zip_longest
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -94,12 +94,7 @@ class Comparison:
         """`0.01`, or `10, end` where tuning ended at the highest or the lowest rate that was tried."""
         rates = {row["learning_rate"] for row in select(self.tried, optimizer=entry.optimizer)}
         is_at_end = self.part == TUNED and len(rates) > 1 and entry.learning_rate in (min(rates), max(rates))
-        return f"{number(entry.learning_rate)}{', end' if is_at_end else ''}"
-
-
-def number(value: float | None) -> str:
-    """`0.001`, or a dash where the optimizer has no such setting."""
-    return NOTHING if value is None else f"{value:g}"
+        return NOTHING if entry.learning_rate is None else f"{entry.learning_rate:g}{', end' if is_at_end else ''}"
 
 
 def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
@@ -114,7 +109,7 @@ def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
     return found
 
 
-def _counted(found: Sequence[Comparison], of: str) -> str:
+def _counted(found: Sequence[Comparison]) -> str:
     """`for 2 of 6 networks, SGD and NAG tied for 4, best or near the best for 5 (40 epochs)`."""
     counts = Counter(each.winners for each in found)
     lengths = " or ".join(dict.fromkeys(str(each.rows[0]["epochs"]) for each in found))
@@ -124,7 +119,7 @@ def _counted(found: Sequence[Comparison], of: str) -> str:
         if names != (ADAM,)
     ]
     near = f"best or near the best for {sum(each.adam_is_near for each in found)} ({lengths} epochs)"
-    return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others, near])
+    return ", ".join([f"for {counts[ADAM,]} of {len(found)} networks", *others, near])
 
 
 def claim_sentence(archive: Archive) -> str | None:
@@ -139,10 +134,8 @@ def claim_sentence(archive: Archive) -> str | None:
     if not (grid := whole.pop(KINDS[GRID, True])):
         return f"The paper: “{CLAIM}”. Whether this holds here needs all eight of its optimizers at its grid."
     verdict = "holds" if 2 * sum(each.winners == (ADAM,) for each in grid) > len(grid) else "does not hold"
-    networks = f" network{'' if len(grid) == 1 else 's'}"
-    networks += "" if len(grid) == len(MODELS) else f" ({', '.join(each.title for each in grid)})"
-    first = f"At the paper's grid this {verdict} here: Adam is best on dev {_counted(grid, networks)}."
-    others = [f"{where} it is best on dev {_counted(found, '')}." for where, found in whole.items() if found]
+    first = f"At the paper's grid this {verdict} here: Adam is best on dev {_counted(grid)}."
+    others = [f"{where} it is best on dev {_counted(found)}." for where, found in whole.items() if found]
     return " ".join([f"The paper: “{CLAIM}”.", first, *others, NEAR])
 
 
@@ -175,7 +168,7 @@ def _legend(drawn: Figure, shown: Collection[str], **changed: str) -> None:
 def overall_figure(archive: Archive) -> Drawing:
     """Accuracy on dev of every optimizer on every network, a panel a comparison."""
     kinds = comparisons(archive)
-    used = {row["optimizer"] for found in kinds.values() for each in found for row in each.rows}
+    used = {row["optimizer"] for row in archive.rows(STUDY)}
     shown = [name for name in OPTIMIZERS if name in used]
     drawn, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
     header = ("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")
@@ -243,24 +236,21 @@ def _overall_cell(comparison: Comparison, entry: Entry) -> str:
 @figure("ablation-rates", "Optimizers by learning rate", "optimizers", [STUDY])
 def rates_figure(archive: Archive) -> Drawing | None:
     """How much each optimizer depends on its learning rate: a panel a network, a line of panels a size of batch."""
-    tuned = [
-        [each for each in found if each.tried] for (part, _), found in comparisons(archive).items() if part == TUNED
-    ]
-    kinds = list(filter(None, tuned))
-    if not kinds:
+    tuned = (found for (part, _), found in comparisons(archive).items() if part == TUNED)
+    if not (kinds := [found for each in tuned if (found := [here for here in each if here.tried])]):
         return None
     width = max(map(len, kinds))
     size = {"width": 2.6 + 2.0 * width, "height": 1.2 + 2.6 * len(kinds)}
     drawn, axes = panels(len(kinds), width, **size, sharex=True, sharey=True, squeeze=False)
     for line, found in zip(axes, kinds, strict=True):
-        for panel, each in zip(line, found, strict=False):
+        for panel, each in zip_longest(line, found):
+            if each is None:
+                panel.set_axis_off()
+                continue
             _sensitivity(panel, each.tried)
             panel.set_title(f"{each.title}, {each.batch_size} a batch", fontsize=8)
-        for panel in line[len(found) :]:
-            panel.set_axis_off()
-        line[0].set_ylabel("accuracy on dev (%)")
-    for panel in axes[-1]:
-        panel.set_xlabel("learning rate")
+            panel.set(xlabel="learning rate", ylabel="accuracy on dev (%)")
+            panel.label_outer()
     _legend(drawn, {row["optimizer"] for found in kinds for each in found for row in each.tried})
     caption = "After the few epochs with which rates were tuned, one seed each; a cross marks a rate that diverged."
     return Drawing(drawn, caption)
@@ -287,7 +277,7 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
 # What stands in each column of an optimizer: a heading, and what makes its cell.
 COLUMNS: dict[Column, Callable[[Comparison, Entry], Cell | str]] = {
     Column("learning rate"): lambda here, entry: here.rate(entry),
-    Column("momentum"): lambda here, entry: number(entry.momentum),
+    Column("momentum"): lambda here, entry: NOTHING if entry.momentum is None else f"{entry.momentum:g}",
     Column("dev (%)"): lambda here, entry: mean_cell(entry.values()),
     Column("test (%)"): lambda here, entry: mean_cell(entry.values("accuracy")),
     Column("MSE", 3): lambda here, entry: mean_cell(values) if (values := entry.values("mse")) else NOTHING,

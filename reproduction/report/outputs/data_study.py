@@ -1,5 +1,6 @@
 """Whether function-evaluation data help, as a table, a verdict in words and a figure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from statistics import fmean
@@ -127,24 +128,16 @@ def conditions(archive: Archive) -> list[Condition]:
 # ------------------------------------------------------------------------------------------------ in words
 
 
-def _named(row: Condition) -> str:
-    """`TreeNN, random split, 10 % of the equations (+1.90, 5 of 5 seeds)`."""
-    where = f"{MODELS[row.model].title}, {SPLIT_TITLES[row.split]}, {100 * row.fraction:g} % of the equations"
-    where += "" if row.part == SHARES else f", {SECTIONS[row.part].partition(':')[0]}"
-    return f"{where} ({signed(fmean(row.differences.values()), 2)}, {row.better_in} seeds)"
-
-
-def verdict(rows: Sequence[Condition]) -> tuple[str, ...]:
+def verdict(rows: Sequence[Condition]) -> str:
     """What the numbers say, in sentences."""
-    found = {word: [row for row in rows if row.outcome == word] for word in (HELP, HARM, NO_DIFFERENCE, UNDECIDED)}
-    counts = f"Function-evaluation data help under {len(found[HELP])} of {len(rows)} conditions, harm under "
-    counts += f"{len(found[HARM])} and make no clear difference under {len(found[NO_DIFFERENCE])}"
-    counts += f"; {len(found[UNDECIDED])} have one seed only, which decides nothing." if found[UNDECIDED] else "."
-    lists = (f"They {word}: {'; '.join(map(_named, found[word]))}." for word in (HELP, HARM) if found[word])
-    return (counts, *lists, *_by_share(rows))
+    found = Counter(row.outcome for row in rows)
+    counts = f"Function-evaluation data help under {found[HELP]} of {len(rows)} conditions, harm under {found[HARM]} "
+    counts += f"and make no clear difference under {found[NO_DIFFERENCE]}"
+    counts += f"; {found[UNDECIDED]} have one seed only, which decides nothing." if found[UNDECIDED] else "."
+    return f"{counts} {_by_share(rows)}".strip()
 
 
-def _by_share(rows: Sequence[Condition]) -> tuple[str, ...]:
+def _by_share(rows: Sequence[Condition]) -> str:
     """A sentence on few symbolic equations against many, where both were tried."""
     here = [row for row in rows if row.part == SHARES and row.split == GENERALIZATION]
     few, many = (
@@ -152,10 +145,10 @@ def _by_share(rows: Sequence[Condition]) -> tuple[str, ...]:
         for small in (True, False)
     )
     if not few or not many:
-        return ()
+        return ""
     return (
         f"On the random split the mean difference is {signed(fmean(few), 2)} points with at most "
-        f"{100 * FEW:g} % of the symbolic equations, and {signed(fmean(many), 2)} with more.",
+        f"{100 * FEW:g} % of the symbolic equations, and {signed(fmean(many), 2)} with more."
     )
 
 
@@ -181,7 +174,7 @@ def data_study_figure(archive: Archive) -> Drawing | None:
     legend_below(drawn, axes[1][0], 4, *handles)
     caption = (
         "Random split, all function evaluations kept; mean over seeds in a band of one standard deviation, below it "
-        f"the paired difference. {' '.join(_by_share(here))}"
+        f"the paired difference. {_by_share(here)}"
     )
     return Drawing(drawn, caption.strip(), data)
 
@@ -243,4 +236,4 @@ def data_study_table(archive: Archive) -> Table:
                 for row in here
             )
             sections.append(section(title.capitalize(), ("network", *COLUMNS), lines))
-    return Table(sections, (*verdict(found), *NOTES))
+    return Table(sections, (verdict(found), *NOTES))

@@ -25,14 +25,8 @@ from ..registry import figure, table
 from ..results import Archive
 
 EQUALITY, BLOCK, HEAD, VALUE = "equality", "block", "head", "value"
-FILLS = {
-    **dict.fromkeys((EQUALITY, FUNCTION, VALUE), "#ffffff"),
-    CONSTANT: "#e3e3e3",
-    VARIABLE: "#bfe1f6",
-    NUMBER: "#fbd9a5",
-    BLOCK: "#d9f0e6",
-    HEAD: "#f3c6b0",
-}
+FILLS = dict.fromkeys((EQUALITY, FUNCTION, VALUE), "#ffffff")
+FILLS |= {CONSTANT: "#e3e3e3", VARIABLE: "#bfe1f6", NUMBER: "#fbd9a5", BLOCK: "#d9f0e6", HEAD: "#f3c6b0"}
 KIND_NAMES = {FUNCTION: "function", CONSTANT: "constant", VARIABLE: "variable", NUMBER: "number"}
 SPELLING = {"*": "×", "pi": "π", "1/2": "½", "-1": "−1", **GREEK_VARIABLES}
 
@@ -40,42 +34,34 @@ SPELLING = {"*": "×", "pi": "π", "1/2": "½", "-1": "−1", **GREEK_VARIABLES}
 
 
 class Node(NamedTuple):
-    """What is drawn: a label, a kind that says how, and the nodes below."""
+    """What is drawn: a label, a kind that says how, the nodes below, and its place."""
 
     label: str
     kind: str
     children: tuple["Node", ...] = ()
+    x: float = 0.0  # leaves from the left
+    y: int = 0  # levels from the top, downwards
 
 
-class Placed(NamedTuple):
-    """A node with its place; x counts leaves from the left, y levels from the top, downwards."""
-
-    node: Node
-    x: float
-    y: float
-    children: tuple["Placed", ...]
-
-
-def place(node: Node, first_leaf: float = 0.0, level: int = 0) -> tuple[Placed, float]:
+def place(node: Node, first_leaf: float = 0.0, level: int = 0) -> tuple[Node, float]:
     """The node with everything below it in place, and the x of the next free leaf; parents stand above the middle."""
     if not node.children:
-        return Placed(node, first_leaf, level, ()), first_leaf + 1
+        return node._replace(x=first_leaf, y=level), first_leaf + 1
     placed, free = [], first_leaf
     for child in node.children:
         child_placed, free = place(child, free, level + 1)
         placed.append(child_placed)
-    return Placed(node, (placed[0].x + placed[-1].x) / 2, level, tuple(placed)), free
+    return node._replace(x=(placed[0].x + placed[-1].x) / 2, y=level, children=tuple(placed)), free
 
 
-def _draw_node(axes: Axes, placed: Placed, boxed: bool) -> None:
-    for child in placed.children:
-        axes.plot([placed.x, child.x], [-placed.y, -child.y], color=Colour.FAINT, linewidth=1.1, zorder=1)
+def _draw_node(axes: Axes, node: Node, boxed: bool) -> None:
+    for child in node.children:
+        axes.plot([node.x, child.x], [-node.y, -child.y], color=Colour.FAINT, linewidth=1.1, zorder=1)
         _draw_node(axes, child, boxed)
-    node = placed.node
     shape = "round,pad=0.35" if boxed or len(node.label) > 1 else "circle,pad=0.4"
     edge = "white" if node.kind == VALUE else Colour.INK
     axes.text(
-        placed.x, -placed.y, node.label, ha="center", va="center", fontsize=8.5 if boxed else 10, zorder=2,
+        node.x, -node.y, node.label, ha="center", va="center", fontsize=8.5 if boxed else 10, zorder=2,
         linespacing=1.15, bbox={"boxstyle": shape, "facecolor": FILLS[node.kind], "edgecolor": edge, "linewidth": 0.9},
     )  # fmt: skip
 
@@ -141,9 +127,9 @@ def verification_node(equation: Equation) -> Node:
 
 def evaluation_node(equation: Equation) -> Node:
     """The left side decoded to a number, and its squared error against the number that is known."""
-    known = f"{literal_value(equation.right):g}".replace("-", "−")
+    known = f"{literal_value(equation.right):g}\n(known)".replace("-", "−")
     decoder = Node("decoder", HEAD, (network_node(equation.left),))
-    return Node("squared error", HEAD, (decoder, Node(f"{known}\n(known)", VALUE)))
+    return Node("squared error", HEAD, (decoder, Node(known, VALUE)))
 
 
 @figure("figure-2", "Figure 2. The network over two trees", "networks", [])
@@ -163,7 +149,6 @@ def figure_2(archive: Archive) -> Drawing:
 # ------------------------------------------------------------------------------------------------ candidates
 
 MODEL = "tree-lstm+data"  # the paper's Figure 4 is of this one
-COSINE = "cos"
 TRUE_FUNCTIONS: dict[str, Callable] = {"sin": np.sin, "cos": np.cos, "tan": np.tan, "cot": lambda x: 1 / np.tan(x)}
 ROWS_SHOWN = 9  # as in the paper
 GRID = np.arange(-314, 315) / 100
@@ -203,17 +188,17 @@ def figure_4(archive: Archive) -> Drawing | None:
     if (first := _first(archive)) is None:
         return None
     source, stored = first
-    ratios = {"height_ratios": (3, 1), "width_ratios": (0.75, 1, 1.6)}
-    drawn, axes = panels(2, 3, sharex="col", width=10, height=3.9, gridspec_kw=ratios)
+    ratios: dict[str, Any] = {"height_ratios": (3, 1), "width_ratios": (0.75, 1, 1.6)}
+    drawn, axes = panels(2, 3, sharex="col", width=10, height=3.9, **ratios)
     for panel in axes[:, :2].T.flat:
         panel.remove()
     for column, kind in enumerate(HEADS):
         panel = drawn.add_subplot(axes[0, 2].get_gridspec()[:, column], title="ab"[column])
         _draw_list(panel, stored[kind][0], kind)
     data: list[tuple] = [("function", "x", "exact", "decoded")]
-    if rows := stored["evaluations"].get(COSINE):
-        _draw_function(axes[0, 2], axes[1, 2], COSINE, rows, stored["curves"][COSINE])
-        data += [(COSINE, row["arguments"][0], rounded(row["value"]), row["decoded"]) for row in rows]
+    if rows := stored["evaluations"].get("cos"):
+        _draw_function(axes[0, 2], axes[1, 2], "cos", rows, stored["curves"]["cos"])
+        data += [("cos", row["arguments"][0], rounded(row["value"]), row["decoded"]) for row in rows]
         axes[0, 2].set_title("c")
         axes[0, 2].set_ylim(-1.4, 1.9)
         axes[0, 2].legend(loc="upper center", ncols=1, fontsize=7)
@@ -245,7 +230,7 @@ def _draw_function(axes: Axes, below: Axes, name: str, rows: Sequence[dict], cur
     if name in TRUE_FUNCTIONS:
         with np.errstate(divide="ignore"):
             exact = TRUE_FUNCTIONS[name](GRID)
-        exact = np.where(np.abs(exact) > 10, np.nan, exact)  # broken at its poles
+        exact[np.abs(exact) > 10] = np.nan  # broken at its poles
         axes.plot(GRID, exact, color=Colour.FAINT, linewidth=2.5, alpha=0.6, label=f"{name}(x)")
     axes.plot(GRID, curve, color=Colour.BLUE, linewidth=0.8, alpha=0.7, label="network, all two-decimal x")
     arguments = [row["arguments"][0] for row in rows]
@@ -287,12 +272,6 @@ def figure_4c_all(archive: Archive) -> Drawing | None:
     return Drawing(drawn, caption, data)
 
 
-def _math(latex: str, correct: bool) -> str:
-    """LaTeX of a cell; 1.8e-5 with an upright e."""
-    latex = re.sub(r"(?<=\d)e(-?\d+)$", r"\\mathrm{e}{\1}", latex)
-    return rf"$\mathbf{{{latex}}}$" if correct else f"${latex}$"
-
-
 def _lists(archive: Archive, kind: str, note: str) -> Table | None:
     """The paper's equation and more of the test set with their candidates, correct ones bold."""
     if (first := _first(archive)) is None:
@@ -301,10 +280,11 @@ def _lists(archive: Archive, kind: str, note: str) -> Table | None:
     sections = []
     for example in stored[kind]:
         source = "the paper's example" if example["id"] == PAPER else f"test equation {example['id']}"
-        lines = (
-            Line("", [*(_math(cell, right) for cell in each), "yes" if right else "no"])
-            for right, each in lines_of(example, kind, "latex")
-        )
+        lines = []
+        for right, cells in lines_of(example, kind, "latex"):
+            upright = (re.sub(r"(?<=\d)e(-?\d+)$", r"\\mathrm{e}{\1}", cell) for cell in cells)  # 1.8e-5
+            maths = (rf"$\mathbf{{{cell}}}$" if right else f"${cell}$" for cell in upright)
+            lines.append(Line("", [*maths, "yes" if right else "no"]))
         sections.append(section(f"${example['latex']}$ ({source})", (*HEADS[kind], "correct"), lines))
     return Table(sections, [note], f"{TITLES[kind]}, {network}")
 

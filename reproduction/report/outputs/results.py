@@ -1,7 +1,7 @@
 """Tables 3 and 4, ours beside the paper's, the results in short, and what goes beyond them."""
 
 import itertools
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ... import paper
@@ -9,7 +9,7 @@ from ...data import baselines
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
 from ...models import MODELS, paper_models
-from ...rows import Row, select
+from ...rows import select
 from ...training.configuration import PAPER, PRESETS, make_configuration
 from ..claims import TOLERANCES
 from ..formats import NOTHING, POSTER, Line, Table, section
@@ -76,6 +76,13 @@ def by_protocol(archive: Archive, sections: Sections) -> Sections:
     }
 
 
+def _sections(splits: Iterable[str], choices: Iterable[str]) -> Sections:
+    return {
+        f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}": {"split": split, "choice": choice}
+        for split, choice in itertools.product(splits, choices)
+    }
+
+
 def _approaches_view(archive: Archive, columns: Sequence[Number], sections: Sections, notes: Sequence[str]) -> View:
     """A line an approach, on axioms of their own one that was scored; the notes say how to compare, if anything."""
     scored, (head, closeness, *others) = {row["model"] for row in archive.scored}, notes
@@ -112,11 +119,7 @@ def table_3(archive: Archive) -> Table | None:
         SYMPY_NOTE,
         *archive.gaps(*splits),
     )
-    sections = {
-        f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}": {"split": split, "choice": choice}
-        for split, choice in itertools.product(splits, CHOICES)
-    }
-    view = _approaches_view(archive, TABLE_3_COLUMNS, sections, notes)
+    view = _approaches_view(archive, TABLE_3_COLUMNS, _sections(splits, CHOICES), notes)
     if (found := view_table(view, archive)) is None:
         return None
     sized = [
@@ -160,15 +163,10 @@ def table_4(archive: Archive) -> View:
 @table("table-beyond", "Networks beyond the paper", "results")
 def beyond_table(archive: Archive) -> View | None:
     """Networks that somebody registered and that are none of the paper's; None without any."""
-    lines = _trained(archive.whole, {model.name for model in paper_models()})
+    names = {row["model"] for row in archive.whole} - set(NETWORKS)
+    lines = {name: model.title for name, model in MODELS.items() if name in names}
     notes = ("Mean ± standard deviation over seeds.",)
     return _networks_view(archive, TRIED, lines, sections={"": {}}, notes=notes) if lines else None
-
-
-def _trained(rows: Iterable[Row], but: Container[str] = ()) -> dict[str, str]:
-    """The titles of the networks of some rows, in their order."""
-    names = {row["model"] for row in rows}
-    return {model.name: model.title for model in MODELS.values() if model.name in names and model.name not in but}
 
 
 @table("table-protocol", "Every network at the paper's own protocol", "results", [PAPERS], folded=True)
@@ -202,10 +200,7 @@ EVALUATION = (
 def evaluation_table(archive: Archive) -> View:
     """The error on evaluations, the one on all numeric equations, and the poster's accuracy."""
     lines = {model.name: model.title for model in paper_models() if model.has_data}
-    sections = {
-        f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[DEV_CHOSEN]}": {"split": split}
-        for split in (GENERALIZATION, STRICT)
-    }
+    sections = _sections((GENERALIZATION, STRICT), (DEV_CHOSEN,))
     note = (
         "The paper does not say which MSE it prints. The poster reports how many numeric equations are told right from "
         "wrong; ours compares the decoded value with the literal, with a threshold chosen on dev."
@@ -226,7 +221,8 @@ COSTS = (
 @table("table-cost", "What the models cost", "run")
 def cost_table(archive: Archive) -> View | None:
     """What each model costs on the random split: parameters, time, speed, memory."""
-    lines = _trained(select(archive.whole, split=GENERALIZATION))
+    names = {row["model"] for row in select(archive.whole, split=GENERALIZATION)}
+    lines = {name: model.title for name, model in MODELS.items() if name in names}
     note = (
         "Random split, mean ± standard deviation over seeds, as measured when the runs were made; times to an accuracy "
         "are over the seeds that reach it."
@@ -238,17 +234,15 @@ def cost_table(archive: Archive) -> View | None:
 @table("table-textbook", "The networks on equations of textbooks", "results", needs=(TEXTBOOK,))
 def textbook_table(archive: Archive) -> Table:
     """How much of mathematics as people write it each kept network gets right."""
-
-    def line(row: Row) -> Line:
+    lines = []
+    for row in sorted(archive.rows("textbook"), key=lambda row: list(MODELS).index(row["model"])):
         counts = [(row[f"{kind}_right"], row[kind]) for kind in ("identities", "near_misses")]
         right, read = (sum(each) for each in zip(*counts, strict=True))
-        shown = (f"{of_kind} of {count}" for of_kind, count in counts)
-        return Line(MODELS[row["model"]].title, (*shown, f"{100 * right / read:.1f}", str(row["listed"] - read)))
-
-    found = {row["model"]: row for row in archive.rows("textbook")}
+        cells = (*("{} of {}".format(*each) for each in counts), f"{100 * right / read:.1f}", str(row["listed"] - read))
+        lines.append(Line(MODELS[row["model"]].title, cells))
     headings = ("Network", "Identities called correct", "Near misses called incorrect", "Right, %", "Not read")
     note = (
         "Networks of runs/pretrained, the best seed of each on dev. No network was trained on the lists in "
         "runs/textbook, which were written by hand. A chain does not read numbers that its training does not have."
     )
-    return Table([section("", headings, [line(found[model]) for model in MODELS if model in found])], (note,))
+    return Table([section("", headings, lines)], (note,))

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, depth_measure
 from ...rows import by_seed, select
-from ..claims import averaged, cell, paper_value
+from ..claims import averaged, paper_value, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_band, draw_means, in_numbers, legend_below, panels, rounded
 from ..registry import BENCHMARK, figure
 from ..results import PROTOCOLS, Archive
@@ -61,15 +61,15 @@ def _overview_panel(axes: Axes, archive: Archive, split: str, looks: dict[str, L
         axes.annotate(f"{number:.1f}", (x, y), color=tuple(0.65 * part for part in to_rgb(colour)), **place)
 
     for height, (model, look) in enumerate(reversed(looks.items())):
-        here = cell(archive, model, split, ACCURACY)
-        if here.ours:
-            mean, spread = here.ours.mean, here.ours.std or 0.0
+        ours, reported = summarise(archive.values(model, split, ACCURACY)), paper_value(archive, model, split, ACCURACY)
+        if ours:
+            mean, spread = ours.mean, ours.std or 0.0
             axes.errorbar(mean, height - 0.17, xerr=spread, color=look.colour, marker="o", markersize=7, capsize=3)
             labelled(mean + spread, height - 0.17, mean, look.colour)
-        if here.paper is not None:
-            axes.plot(here.paper, height + 0.17, **PAPER_MARK)
-            labelled(here.paper, height + 0.17, here.paper, Colour.INK)
-        yield look.name, rounded(here.paper), *in_numbers(here.ours)
+        if reported is not None:
+            axes.plot(reported, height + 0.17, **PAPER_MARK)
+            labelled(reported, height + 0.17, reported, Colour.INK)
+        yield look.name, rounded(reported), *in_numbers(ours)
     axes.set_yticks(range(len(looks)), [look.name for look in reversed(looks.values())])
     axes.grid(visible=False, axis="y")
     axes.set(ylim=(-0.6, len(looks) - 0.4), xlabel="accuracy on test (%)", title=SPLIT_TITLES[split])

@@ -25,6 +25,7 @@ from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS
 from .results import APPROACH_NAMES
 
 SYMBOLS = {REPRODUCED: "✔", SMALLER: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
+BLANKS = (*TOP_K, *TOP_K_MSE)
 HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
 SETTINGS = {RELEASE: "the authors'", OURS: "ours", PAPERS: "the paper's"}  # as the CSV file calls them
 RULE = (
@@ -45,14 +46,10 @@ CSV_HEADER = (
 # ------------------------------------------------------------------------------------------------ in words
 
 
-def _is_of_blanks(comparison: Comparison) -> bool:
-    return comparison.measure in TOP_K or comparison.measure in TOP_K_MSE
-
-
 def comparison_text(comparison: Comparison) -> str:
     """`TreeNN over LSTM, random split`, or `TreeLSTM + data, depth 4 unseen` for one that is alone."""
     names = [APPROACH_NAMES[name] for name in (comparison.approach, comparison.other) if name]
-    place = "completion" if _is_of_blanks(comparison) else SPLIT_TITLES[comparison.split]
+    place = "completion" if comparison.measure in BLANKS else SPLIT_TITLES[comparison.split]
     measure = "" if comparison.measure == ACCURACY else f", {comparison.measure.title}"
     return f"{' over '.join(names)}, {place}{measure}"
 
@@ -63,7 +60,7 @@ def paper_text(evidence: Evidence) -> str:
         return NOTHING
     text = signed(evidence.paper, evidence.comparison.measure.decimals)
     text = text if evidence.comparison.other else text.removeprefix("+")
-    return f"{text} (poster)" if _is_of_blanks(evidence.comparison) else text
+    return f"{text} (poster)" if evidence.comparison.measure in BLANKS else text
 
 
 def ours_text(evidence: Evidence) -> str:
@@ -204,8 +201,10 @@ def paragraphs(archive: Archive) -> dict[str, str]:
     """What came out, in short: what reproduces, what does not, and under whose settings; what there is to say."""
     found = judged(archive)
     first = next(iter(found.values()))
-    standing = [each for word in (REPRODUCED, SMALLER) for each in first if each.word == word]
-    failing = [each for word in (IN_PART, NOT_REPRODUCED) for each in first if each.word == word]
+    standing, failing = (
+        [each for word in words for each in first if each.word == word]
+        for words in ((REPRODUCED, SMALLER), (IN_PART, NOT_REPRODUCED))
+    )
     under = (f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
     texts = {
         "What reproduces": (f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
