@@ -179,11 +179,11 @@ def test_a_tuned_rate_at_the_end_of_those_tried_is_marked():
 def test_dev_says_which_configuration_is_best_unless_it_diverged():
     """The best on dev is the worst on test."""
     (found,) = search.searches(archive_of(search=made_up_rows.search()))
-    assert (found.best[0]["dev_accuracy"], found.best[0]["accuracy"]) == (93.0, 79.0)
+    assert (found.best["dev_accuracy"], found.best["accuracy"]) == (93.0, 79.0)
     assert [name for name, _ in found.beside] == ["best of the space", "the paper's best", "our defaults"]
     assert list(found.space) == ["hidden", "learning_rate"] and list(map(len, found.rungs)) == [4, 2]
     rows = [row | ({"diverged": 2} if row["dev_accuracy"] == 93.0 else {}) for row in made_up_rows.search()]
-    assert search.searches(archive_of(search=rows))[0].best[0]["dev_accuracy"] == 92.0
+    assert search.searches(archive_of(search=rows))[0].best["dev_accuracy"] == 92.0
 
 
 def test_rank_correlation():

@@ -24,8 +24,7 @@ from ..formats import NOTHING, Column, Line, Section, Table, mean_text, section
 from ..registry import figure, table
 from ..results import Archive
 
-STUDY, ADAM = "ablation", "adam"
-ON_ALL = "Optimizers on all networks"
+STUDY, ADAM, ON_ALL = "ablation", "adam", "Optimizers on all networks"
 PARTS = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
 KINDS = {
     (GRID, True): "At the paper's grid",

@@ -161,13 +161,10 @@ def data_seeds_table(archive: Archive) -> Table:
     )  # fmt: skip
     sections = []
     for protocol, split in product(PROTOCOLS, (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)):
-        further = select(archive.rows(DATA_SEEDS), part=protocol, split=split)
+        here, further = archive.under(protocol), select(archive.rows(DATA_SEEDS), part=protocol, split=split)
         trained = [model for model in MODELS if select(further, model=model)]
         lines = [
-            Line(
-                MODELS[model].title,
-                _spreads(archive.under(protocol).select(split, model), select(further, model=model), split),
-            )
+            Line(MODELS[model].title, _spreads(here.select(split, model), select(further, model=model), split))
             for model in reversed(trained)
         ]
         if lines:
@@ -177,7 +174,8 @@ def data_seeds_table(archive: Archive) -> Table:
 
 def _spreads(own: Sequence[Row], further: Sequence[Row], split: str) -> list[str]:
     """The cells of a network: the tables' data, further data sets, the spread between and within, the test set's."""
-    here, name = by_seed(own, ACCURACY.name), ACCURACY.name
+    name = ACCURACY.name
+    here = by_seed(own, name)
     others = [by_seed(select(further, data=data), name) for (data,) in distinct(further, "data")]
     means = [fmean(each.values()) for each in others]
     numbers = [fmean(means), stdev(means) if len(means) > 1 else None, _pooled([here, *others]), None]
@@ -192,5 +190,5 @@ def _spreads(own: Sequence[Row], further: Sequence[Row], split: str) -> list[str
 def _pooled(groups: Iterable[Mapping[int, float]]) -> float | None:
     """The standard deviation within groups of seeds, over all that have several."""
     several = [list(each.values()) for each in groups if len(each) > 1]
-    freedom = sum(len(each) - 1 for each in several)
-    return sqrt(sum((len(each) - 1) * variance(each) for each in several) / freedom) if several else None
+    squares = sum((len(each) - 1) * variance(each) for each in several)
+    return sqrt(squares / sum(len(each) - 1 for each in several)) if several else None

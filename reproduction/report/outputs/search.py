@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 
 from ...data.dataset import GENERALIZATION, SPLIT_TITLES
@@ -23,11 +22,9 @@ from ..formats import NOTHING, Line, Table, mean_text, section, signed
 from ..registry import figure, table
 from ..results import SETTINGS, Archive
 
-STUDY = "search"
-TITLE = "The best configuration of every network"
-BEST_OF_ALL, BEST_TRIED = "best of the space", "best of those tried"
+STUDY, TITLE = "search", "The best configuration of every network"
+BEST_OF_ALL, BEST_TRIED, SHOWN = "best of the space", "best of those tried", 10
 NAMES = {"l2": "L2", "hidden": "hidden units"}
-SHOWN = 10  # of the best configurations
 DEFAULTS = "Our defaults also have larger batches, averaging of parameters and, for trees, a late schedule of the rate."
 SCORES = ("epochs", "dev (%)", "test (%)", "MSE", "diverged")
 DEEPEST = -30  # points: the darkest colour
@@ -76,18 +73,17 @@ class Search:
         """Whether every configuration of the space was tried."""
         return len(self.rungs[0]) == self.trials[0]["in_space"]
 
-    @cached_property
-    def best(self) -> list[Row]:
-        """Those that are best on dev of the last rung, and of the paper's settings where they are in the space."""
+    @property
+    def best(self) -> Row:
+        """The best on dev of the last rung, and of the paper's settings where they are in the space."""
         papers = select(self.compared, way=PAPERS_BEST) if self.is_papers_space else []
-        longest = [*self.rungs[-1].values(), *papers]
-        return [row for row in longest if score(row) == max(map(score, longest))]
+        return max([*self.rungs[-1].values(), *papers], key=score)
 
     @property
     def beside(self) -> list[tuple[str, Row]]:
         """The best and what it is compared with, by name."""
         best = BEST_OF_ALL if self.is_whole else BEST_TRIED
-        return [(best, self.best[0]), *((row["way"], row) for row in self.compared)]
+        return [(best, self.best), *((row["way"], row) for row in self.compared)]
 
 
 def searches(archive: Archive) -> list[Search]:
@@ -145,9 +141,9 @@ def overall_figure(archive: Archive) -> Drawing:
     best = BEST_OF_ALL if all(search.is_whole for search in found) else BEST_TRIED
     for place, search in enumerate(found):
         others = sorted(row["accuracy"] for row in search.rungs[-1].values())
-        dashes = {"color": Colour.FAINT, "markersize": 9, "alpha": 0.7}
-        label = "_" if place else "all others of the last rung"
-        axes.plot(np.full(len(others), place - 0.3), others, "_", **dashes, label=label)
+        dashes: dict[str, Any] = {"color": Colour.FAINT, "markersize": 9, "alpha": 0.7}
+        dashes["label"] = "_" if place else "all others of the last rung"
+        axes.plot([place - 0.3] * len(others), others, "_", **dashes)
         looks = ((Colour.VERMILION, "o", -0.08), (Colour.ORANGE, "s", 0.1), (Colour.BLUE, "^", 0.28))
         for (name, row), (colour, mark, shift) in zip(search.beside, looks, strict=False):
             label = "_" if place else best if mark == "o" else name
@@ -156,8 +152,13 @@ def overall_figure(archive: Archive) -> Drawing:
     axes.set_xticks(range(len(found)), [search.title for search in found])
     axes.set_ylabel("accuracy on test (%)")
     legend_below(drawn, axes, 4)
-    caption = f"One training each, after as many epochs; dev chose the configuration and the epoch. {DEFAULTS}"
-    return Drawing(drawn, caption, data)
+    caption = "One training each, after as many epochs; dev chose the configuration and the epoch."
+    return Drawing(drawn, f"{caption} {_defaults(found)}".strip(), data)
+
+
+def _defaults(found: Sequence[Search]) -> str:
+    """In what else our defaults differ from trials in the paper's space, where they stand beside each other."""
+    return DEFAULTS if any(each.compared and each.is_papers_space for each in found) else ""
 
 
 @table("table-search-all", TITLE, "search", [STUDY])
@@ -165,24 +166,23 @@ def overall_table(archive: Archive) -> Table:
     """The best configuration of every network beside the paper's best and our defaults."""
     found = searches(archive)
     names = list(dict.fromkeys((*(name for search in found for name in search.space), "batch_size")))
-    own = {each.model: make_configuration(each.model, GENERALIZATION, 0).batch_size for each in found}
-    lines = (
-        Line(search.title, (name, *_cells({"batch_size": own[search.model], **row}, names)), group)
-        for group, search in enumerate(found)
-        for name, row in search.beside
-    )
+    lines = []
+    for group, search in enumerate(found):
+        own = make_configuration(search.model, GENERALIZATION, 0).batch_size
+        cells = ((name, *_cells({"batch_size": own, **row}, names)) for name, row in search.beside)
+        lines += [Line(search.title, each, group) for each in cells]
     notes = (
         *map(_about, found),
         "A later rung has only the best of the rung before, which are more alike than all of them. The paper's best is "
         "a point of the space, too, and counts as tried where it was not drawn.",
-        DEFAULTS,
+        _defaults(found),
         "The epoch and the configuration are chosen on dev, with one seed; test chose nothing.",
     )
     headings = ("network", "", *("batch" if name == "batch_size" else setting_name(name) for name in names), *SCORES)
     sections, tuned = [section("", headings, lines)], [*_tuned_lines(found)]
     if tuned:
         sections.append(section(TUNING, ("network", "", "dev (%)", "test (%)"), tuned))
-    return Table(sections, (*notes, TUNING_NOTE if tuned else NO_TUNING))
+    return Table(sections, [*filter(None, notes), TUNING_NOTE if tuned else NO_TUNING])
 
 
 def _cells(row: Row, names: Sequence[str]) -> tuple[str, ...]:
@@ -241,8 +241,8 @@ def effects_figure(archive: Archive) -> Drawing:
     effects = [_effects(search) for search in found]
     values = list(dict.fromkeys(setting for each in effects for setting in each))
     drawn, axes = panels(width=2.5 + 1.15 * len(found), height=1.0 + 0.27 * len(values))
-    header: tuple = ("model", "setting", "value", "mean_dev", "best_dev", "configurations", "diverged", "in_last_rung")
-    costs, data = np.full((len(values), len(found)), np.nan), [header]
+    header = ("model", "setting", "value", "mean_dev", "best_dev", "configurations", "diverged", "in_last_rung")
+    costs, data = np.full((len(values), len(found)), np.nan), list[tuple]([header])
     for column, (search, by_setting) in enumerate(zip(found, effects, strict=True)):
         means = {setting: fmean(row["dev_accuracy"] for row in rows) for setting, rows in by_setting.items()}
         for (name, value), rows in by_setting.items():
@@ -254,7 +254,7 @@ def effects_figure(archive: Archive) -> Drawing:
             diverged = sum("diverged" in row for row in rows)
             went_on = sum(search.settings(row) in search.rungs[-1] for row in rows)
             data.append((search.model, name, value, rounded(mean), rounded(best), len(rows), diverged, went_on))
-    axes.imshow(costs, cmap=colormaps["Reds_r"], vmin=DEEPEST, vmax=0, aspect="auto")
+    axes.imshow(costs, cmap="Reds_r", vmin=DEEPEST, vmax=0, aspect="auto")
     _name_values(axes, values)
     axes.set_xticks(range(len(found)), [search.title.replace(" + ", "\n+ ") for search in found])
     axes.xaxis.tick_top()
