@@ -12,19 +12,9 @@ from support import made_up_rows
 from reproduction import artifacts, paper
 from reproduction.__main__ import main
 from reproduction.models import MODELS
+from reproduction.report import formats
 from reproduction.report.claims import Cell, Summary
-from reproduction.report.formats import (
-    POSTER,
-    Column,
-    Line,
-    Table,
-    cell_text,
-    section,
-    to_csv,
-    to_latex,
-    to_markdown,
-    with_seeds,
-)
+from reproduction.report.formats import Column, Line, Table, cell_text, section, to_csv, to_latex, to_markdown
 from reproduction.report.outputs.verdicts import verdict_table
 from reproduction.report.page import dependencies_table, deviations_table, rewritten
 from reproduction.report.registry import chosen, make
@@ -59,7 +49,7 @@ def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
         (Cell(), "–"),
     ):
         assert cell_text(cell, Column("Accuracy")) == text
-        assert cell_text(cell, Column("Accuracy", source=POSTER)) == text.replace("(", "(poster ")
+        assert cell_text(cell, Column("Accuracy", source="poster")) == text.replace("(", "(poster ")
 
 
 def test_seeds_are_told_where_they_differ():
@@ -67,10 +57,10 @@ def test_seeds_are_told_where_they_differ():
         cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
         return Table([section("", "abcd", [Line("r", cells)])])
 
-    assert to_markdown(with_seeds(made(5, 5, 5))).endswith("1.00 |\n\nSeeds behind each number: 5.\n")
-    told = to_markdown(with_seeds(made(5, 3, 5)))
+    assert to_markdown(formats.with_seeds(made(5, 5, 5))).endswith("1.00 |\n\nSeeds behind each number: 5.\n")
+    told = to_markdown(formats.with_seeds(made(5, 3, 5)))
     assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "each number: 5, or" in told
-    assert "1.00 [3]" in to_latex(with_seeds(made(5, 3, 5)))
+    assert "1.00 [3]" in to_latex(formats.with_seeds(made(5, 3, 5)))
 
 
 def test_every_table_renders_in_every_format(full):
