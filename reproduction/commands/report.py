@@ -18,8 +18,7 @@ from ..data.splits import stored_split, twin_trouble
 from ..errors import InputError, place
 from ..judges.oracle import Oracle
 from ..judges.sympy_pool import PATIENT_SECONDS
-from ..report.page import render
-from ..report.readme import FILES, rewritten_files
+from ..report.page import FILES, render, rewritten_files
 from ..report.registry import chosen, index, listed, write
 from ..report.results import SYMPY_TIMES, read_archive
 from ..rows import FINGERPRINT

@@ -2,26 +2,23 @@
 
 import contextlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import matplotlib
-import numpy as np
 from PIL import Image
 
 matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from .. import artifacts
 from ..models import MODELS
-from .comparison import Summary
-from .formats import rows_to_csv
+from .claims import Summary
 
 WIDTH, HEIGHT = 6.4, 4.0  # inches: one panel; the report scales it
 DOTS_PER_INCH, COLOURS = 150, 128  # of a PNG
@@ -36,7 +33,7 @@ class Colour:
 
 
 class Look(NamedTuple):
-    """How a line is called and drawn: colour, marker and style, so that none of them alone has to be told apart."""
+    """How a line is called and drawn; colours, markers and styles differ, so that none of them is needed alone."""
 
     name: str
     colour: str
@@ -50,15 +47,13 @@ class Look(NamedTuple):
 
 LOOKS = {name: Look(model.title, *model.look) for name, model in MODELS.items()}
 
-SETTINGS = Path(__file__).with_name("figures.mplstyle")
-
 
 @contextlib.contextmanager
 def style():
     """Draw inside this: our settings and nothing of the user's own."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        plt.style.use(SETTINGS)
+        plt.style.use(Path(__file__).with_name("figures.mplstyle"))
         yield
 
 
@@ -73,12 +68,6 @@ class Drawing(NamedTuple):
     figure: Figure
     caption: str
     data: Sequence[Sequence] = ()
-
-
-def darker(colour: str) -> str:
-    """The colour mixed with black, for small text on white."""
-    red, green, blue = to_rgb(colour)
-    return to_hex((0.65 * red, 0.65 * green, 0.65 * blue))
 
 
 def rounded(number: float | None) -> str:
@@ -110,16 +99,6 @@ def draw_band(axes: Axes, places: Any, low: Any, high: Any, colour: str, alpha: 
     axes.fill_between(places, low, high, color=colour, alpha=alpha, linewidth=0)
 
 
-def draw_range(axes: Axes, values: np.ndarray, look: Look, label: str, factor: float = 1) -> Iterator[tuple]:
-    """By epoch the mean over seeds, in a band from the lowest to the highest; yields (epoch, mean, lowest, highest)."""
-    epochs = np.arange(1, values.shape[1] + 1)  # values: (seeds, epochs)
-    mean, low, high = (factor * part for part in (values.mean(axis=0), values.min(axis=0), values.max(axis=0)))
-    axes.plot(epochs, mean, color=look.colour, linestyle=look.line, label=label)
-    if len(epochs):
-        draw_band(axes, epochs, low, high, look.colour)
-    return zip(epochs.tolist(), mean, low, high, strict=True)
-
-
 def legend_below(figure: Figure, axes: Axes, ncols: int, *more: Line2D) -> None:
     """What the axes name, and more marks, in one legend below the whole figure."""
     handles, _ = axes.get_legend_handles_labels()
@@ -136,10 +115,3 @@ def save(figure: Figure, path: Path) -> None:
     artifacts.write_bytes(Path(f"{path}.png"), small.getvalue())
     artifacts.write_bytes(Path(f"{path}.svg"), vector.getvalue())
     plt.close(figure)
-
-
-def write_drawing(drawing: Drawing, path: Path) -> None:
-    """The files of a figure and of its numbers. Call it inside style()."""
-    save(drawing.figure, path)
-    if drawing.data:
-        artifacts.write_text(Path(f"{path}.csv"), rows_to_csv(drawing.data))

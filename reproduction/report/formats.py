@@ -3,12 +3,10 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .. import artifacts
-from .comparison import BETTER, CLOSE, WORSE, Cell, Summary
+from .claims import BETTER, CLOSE, WORSE, Cell, Summary
 
 MARKS = {CLOSE: "✓", BETTER: "▲", WORSE: "▼", None: ""}
 NOTHING = "–"
@@ -21,6 +19,10 @@ class Column(NamedTuple):
     title: str
     decimals: int = 2
     source: str = PAPER
+
+    @property
+    def named(self) -> str:
+        return "" if self.source == PAPER else self.source
 
 
 class Line(NamedTuple):
@@ -39,13 +41,13 @@ class Section(NamedTuple):
     rows: Sequence[Line]
     beyond: int | None = None
 
-    @property
-    def pairs(self) -> list[tuple[Line, list[tuple[Column, Cell | str]]]]:
-        """Every line with its cells and their columns; a line without a name has a cell in the first one, too."""
-        return [
-            (row, list(zip(self.columns[1:] if row.name else self.columns, row.cells, strict=True)))
-            for row in self.rows
-        ]
+    def cells(self, row: Line) -> list[tuple[Column, Cell | str]]:
+        """The cells of a line with their columns; a line without a name has a cell in the first one, too."""
+        return list(zip(self.columns[1:] if row.name else self.columns, row.cells, strict=True))
+
+    def texts(self, row: Line) -> list[str]:
+        """The name of a line, if it has one, and its cells."""
+        return [*filter(None, [row.name]), *(cell_text(cell, column) for column, cell in self.cells(row))]
 
 
 class Table(NamedTuple):
@@ -74,7 +76,12 @@ def summary_text(summary: Summary | None, decimals: int) -> str:
     if summary is None:
         return NOTHING
     spread = NOTHING if summary.std is None else f"{summary.std:,.{decimals}f}"
-    return f"{summary.mean:,.{decimals}f} ± {spread}"
+    return f"{summary.mean:,.{decimals}f} ± {spread}".replace("-", "−")
+
+
+def mean_text(summary: Summary, decimals: int) -> str:
+    """`97.12 ± 0.20`, or `97.12` where there is no spread."""
+    return summary_text(summary, decimals).removesuffix(f" ± {NOTHING}")
 
 
 def ours_text(cell: Cell, decimals: int) -> str:
@@ -90,65 +97,51 @@ def beside_text(cell: Cell, decimals: int, source: str = "") -> str:
     return f"{source} {cell.paper:.{decimals}f}{difference} {MARKS[cell.closeness]}".strip()
 
 
-def _named(column: Column) -> str:
-    """Where the number beside ours comes from; the paper is not named."""
-    return "" if column.source == PAPER else column.source
-
-
 def cell_text(cell: Cell | str, column: Column) -> str:
     """`97.12 ± 0.20 (97.20, −0.08 ✓)`: ours, and in brackets what stands beside it."""
     if isinstance(cell, str):
         return cell
-    beside = beside_text(cell, column.decimals, _named(column))
+    beside = beside_text(cell, column.decimals, column.named)
     return ours_text(cell, column.decimals) + (f" ({beside})" if beside else "")
 
 
 def with_seeds(table: Table) -> Table:
-    """The table; where not all numbers have as many seeds behind them, those with fewer or more say how many."""
+    """The table with a note on seeds; where numbers have not equally many, those with fewer or more say how many."""
     cells = [cell for section in table.sections for row in section.rows for cell in row.cells]
     counts = Counter(cell.ours.seeds for cell in cells if isinstance(cell, Cell) and cell.ours)
-    if len(counts) < 2:
+    if not counts:
         return table
     usual = counts.most_common(1)[0][0]
 
     def marked(cell: Cell | str) -> Cell | str:
-        if isinstance(cell, str) or cell.ours is None:
-            return cell
-        return cell._replace(says_seeds=cell.ours.seeds != usual)
+        if isinstance(cell, Cell) and cell.ours and cell.ours.seeds != usual:
+            return cell._replace(says_seeds=True)
+        return cell
 
     sections = [
         each._replace(rows=[row._replace(cells=[*map(marked, row.cells)]) for row in each.rows])
         for each in table.sections
     ]
-    note = f"Behind a number there are {usual} seeds, or as many as stand in square brackets."
+    note = f"Seeds behind each number: {usual}{', or as many as stand in square brackets' if len(counts) > 1 else ''}."
     return table._replace(sections=sections, notes=(*table.notes, note))
-
-
-def _texts(row: Line, cells: Iterable[tuple[Column, Cell | str]], text_of: Callable[..., str]) -> list[str]:
-    """The name of a line, if it has one, and its cells."""
-    return [*filter(None, [row.name]), *(text_of(cell, column) for column, cell in cells)]
 
 
 # ------------------------------------------------------------------------------------------------ Markdown
 
 
-def _markdown_section(section: Section) -> list[str]:
-    more, is_announced = len(section.columns) - 1, section.beyond is None
-    lines = [f"**{section.title}**", ""] if section.title else []
-    lines += [f"| {' | '.join(column.title for column in section.columns)} |"]
-    lines += ["|---" + ("|---" if section.beyond is None else "|---:") * more + "|"]
-    for row, cells in section.pairs:
-        if not is_announced and row.group >= (section.beyond or 0):
-            lines += ["| *beyond the paper:* |" + " |" * more]
-            is_announced = True
-        lines += [f"| {' | '.join(_texts(row, cells, cell_text))} |"]
-    return [*lines, ""]
-
-
 def to_markdown(table: Table) -> str:
     lines = [f"### {table.title}", ""]
     for each in table.sections:
-        lines += _markdown_section(each)
+        more, is_announced = len(each.columns) - 1, each.beyond is None
+        lines += [f"**{each.title}**", ""] if each.title else []
+        lines += [f"| {' | '.join(column.title for column in each.columns)} |"]
+        lines += ["|---" + ("|---" if each.beyond is None else "|---:") * more + "|"]
+        for row in each.rows:
+            if not is_announced and row.group >= (each.beyond or 0):
+                lines += ["| *beyond the paper:* |" + " |" * more]
+                is_announced = True
+            lines += [f"| {' | '.join(each.texts(row))} |"]
+        lines += [""]
     for note in table.notes:
         lines += [note, ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -159,30 +152,25 @@ def to_markdown(table: Table) -> str:
 CSV_HEADER = ("block", "row", "column", "paper", "ours_mean", "ours_std", "seeds", "difference", "tolerance", "verdict")
 
 
-def _csv_row(section: Section, row: Line, column: Column, cell: Cell) -> list:
-    *ours, seeds = cell.ours or (None, None, 0)
-    mean, std, difference = (
-        "" if number is None else f"{number:.{column.decimals + 2}f}" for number in (*ours, cell.difference)
-    )
-    place = (section.title, row.name, column.title)
-    return [*place, cell.paper, mean, std, seeds, difference, cell.tolerance, cell.closeness]
-
-
 def _csv_rows(table: Table) -> Iterable[Sequence]:
     """One line a number where numbers are compared, else the grid as it is printed."""
-    numbers = [
-        _csv_row(each, row, column, cell)
-        for each in table.sections
-        for row, cells in each.pairs
-        for column, cell in cells
-        if isinstance(cell, Cell)
-    ]
-    if numbers:
-        return [CSV_HEADER, *numbers]
-    grid: list[Sequence] = []
+    numbers, grid = [], []
     for each in table.sections:
-        grid += [[column.title for column in each.columns], *(_texts(*line, cell_text) for line in each.pairs)]
-    return grid
+        grid += [[column.title for column in each.columns], *map(each.texts, each.rows)]
+        for row in each.rows:
+            numbers += [
+                [each.title, row.name, column.title, *_in_csv(cell, column.decimals + 2)]
+                for column, cell in each.cells(row)
+                if isinstance(cell, Cell)
+            ]
+    return [CSV_HEADER, *numbers] if numbers else grid
+
+
+def _in_csv(cell: Cell, decimals: int) -> list:
+    *ours, seeds = cell.ours or (None, None, 0)
+    texts = ("" if number is None else f"{number:.{decimals}f}" for number in (*ours, cell.difference))
+    mean, std, difference = texts
+    return [cell.paper, mean, std, seeds, difference, cell.tolerance, cell.closeness]
 
 
 def rows_to_csv(rows: Iterable[Sequence]) -> str:
@@ -214,16 +202,11 @@ def _latex_text(text: str) -> str:
 
 
 def _latex_cell(cell: Cell | str, column: Column) -> str:
-    if isinstance(cell, str):
-        return _latex_text(cell)
-    decimals, ours = column.decimals, "--"
-    if cell.ours:
-        spread = "" if cell.ours.std is None else rf" \pm {cell.ours.std:.{decimals}f}"
-        ours = f"${cell.ours.mean:.{decimals}f}{spread}$" + (f" [{cell.ours.seeds}]" if cell.says_seeds else "")
-    if cell.paper is None:
-        return ours
-    beside = f"{_named(column)} {cell.paper:.{decimals}f} {_latex_text(MARKS[cell.closeness])}".strip()
-    return rf"{ours} {{\scriptsize({beside})}}"
+    """Ours, and the paper's in small print without the difference, for which a page has no room."""
+    if isinstance(cell, str) or cell.paper is None:
+        return _latex_text(cell_text(cell, column))
+    beside = f"{column.named} {cell.paper:.{column.decimals}f} {MARKS[cell.closeness]}".strip()
+    return rf"{_latex_text(ours_text(cell, column.decimals))} {{\scriptsize({_latex_text(beside)})}}"
 
 
 def _latex_section(section: Section) -> list[str]:
@@ -232,28 +215,25 @@ def _latex_section(section: Section) -> list[str]:
     if any(column.title for column in section.columns):
         titles = (rf"\textbf{{{_latex_text(column.title)}}}" if column.title else "" for column in section.columns)
         lines += [" & ".join(titles) + r" \\", r"\midrule"]
-    for row, cells in section.pairs:
+    for row in section.rows:
         if row.group != group:
             lines.append(r"\midrule" if row.group == section.beyond else r"\addlinespace")
             group = row.group
-        named = row._replace(name=_latex_text(row.name))
-        lines.append(" & ".join(_texts(named, cells, _latex_cell)) + r" \\")
+        cells = [_latex_text(row.name)] if row.name else []
+        cells += [_latex_cell(cell, column) for column, cell in section.cells(row)]
+        lines.append(" & ".join(cells) + r" \\")
     return lines
 
 
 def to_latex(table: Table) -> str:
     """A table for a document that uses booktabs and amssymb."""
     alignment = "l" + "c" * (max(len(each.columns) for each in table.sections) - 1)
-    body = []
-    for position, each in enumerate(table.sections):
-        body += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(each)]
     notes = " ".join(map(_latex_text, table.notes))
-    head = ["% needs booktabs and amssymb", r"\begin{table}", rf"\caption{{{_latex_text(table.title)}. {notes}}}"]
-    head += [r"\centering", rf"\begin{{tabular}}{{{alignment}}}"]
-    return "\n".join([*head, *body, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
+    lines = ["% needs booktabs and amssymb", r"\begin{table}", rf"\caption{{{_latex_text(table.title)}. {notes}}}"]
+    lines += [r"\centering", rf"\begin{{tabular}}{{{alignment}}}"]
+    for position, each in enumerate(table.sections):
+        lines += [r"\toprule" if position == 0 else r"\midrule", *_latex_section(each)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
 
 
-def write_table(table: Table, path: Path) -> None:
-    """path.md, path.csv and path.tex."""
-    for suffix, render in (("md", to_markdown), ("csv", to_csv), ("tex", to_latex)):
-        artifacts.write_text(Path(f"{path}.{suffix}"), render(table))
+WRITERS = {"md": to_markdown, "csv": to_csv, "tex": to_latex}  # by the suffix of the file

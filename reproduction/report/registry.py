@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .. import artifacts
 from ..errors import InputError
-from .drawing import Drawing, style, write_drawing
-from .formats import Table, with_seeds, write_table
+from .drawing import Drawing, save, style
+from .formats import WRITERS, Table, rows_to_csv, with_seeds
 from .results import BASELINES, OURS, Archive
 from .views import View, view_table
 
 TABLE, FIGURE = "table", "figure"
-SUFFIXES = {TABLE: ("md", "csv", "tex"), FIGURE: ("png", "svg", "csv")}
+SUFFIXES = {TABLE: tuple(WRITERS), FIGURE: ("png", "svg", "csv")}
 # The sections of the page, each a question; those that are folded are opened by who wants them.
 SECTIONS = {
     "results": "How near are the numbers?",
@@ -41,17 +41,13 @@ DATA, STATISTICS, BENCHMARK, TEXTBOOK = "data", "data/statistics.json", "benchma
 CONSISTENCY = "consistency.jsonl"
 # What makes a result that an output needs and that is no study's.
 MAKERS = {
-    DATA: "python -m reproduction generate",
-    STATISTICS: "python -m reproduction generate",
+    **dict.fromkeys((DATA, STATISTICS), "python -m reproduction generate"),
     BASELINES: "python -m reproduction baselines",
     BENCHMARK: "./run_all.sh benchmark",
     TEXTBOOK: "python -m reproduction score --only textbook",
     CONSISTENCY: "python -m reproduction score --only consistency",
 }
-
-
-Shown = View | Table | Drawing | None  # None: there is nothing to show
-Maker = TypeVar("Maker", bound=Callable[[Archive], Shown])
+Maker = Callable[[Archive], View | Table | Drawing | None]  # None: there is nothing to show
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,7 @@ class Output:
     name: str  # of its files
     title: str
     kind: str
-    make: View | Callable[[Archive], Shown]
+    make: View | Maker
     needs: tuple[str, ...] = (OURS,)  # studies, or files beside their rows
     section: str = "others"
     folded: bool = False  # on the page
@@ -77,8 +73,7 @@ class Output:
         return [need for need in self.needs if not is_there(need)]
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """An output and what became of it: a table, a drawing, or the sentence that says what makes it."""
 
     output: Output
@@ -103,17 +98,19 @@ def register(*outputs: Output) -> None:
     for output in outputs:
         if output.kind not in SUFFIXES or output.section not in SECTIONS:
             raise InputError(f"output {output.name}: kinds are {', '.join(SUFFIXES)}, sections {', '.join(SECTIONS)}")
-        if output.name in _OUTPUTS and _OUTPUTS[output.name] != output:
+        if _OUTPUTS.setdefault(output.name, output) != output:
             raise InputError(f"output {output.name}: there is one of this name already")
-        _OUTPUTS[output.name] = output
+
+
+Function = TypeVar("Function", bound=Maker)
 
 
 def _shown(
     kind: str, name: str, title: str, section: str, needs: Sequence[str] = (OURS,), folded: bool = False
-) -> Callable[[Maker], Maker]:
+) -> Callable[[Function], Function]:
     """Registers the function below it; without needs it is one of networks."""
 
-    def registered(make: Maker) -> Maker:
+    def registered(make: Function) -> Function:
         register(Output(name, title, kind, make, tuple(needs), section, folded))
         return make
 
@@ -150,25 +147,27 @@ def make(output: Output, archive: Archive) -> Made:
         makers = dict.fromkeys(f"`{MAKERS.get(need, f'python -m reproduction study {need}')}`" for need in missing)
         return Made(output, missing=f"{' and '.join(makers)} makes what it needs.")
     found = output.make if isinstance(output.make, View) else output.make(archive)
-    if isinstance(found, View):
-        found = view_table(found, archive)
-    if found is None:
-        return Made(output, missing="The results have nothing to show here.")
+    found = view_table(found, archive) if isinstance(found, View) else found
     if isinstance(found, Drawing):
         return Made(output, drawing=found)
+    if found is None:
+        return Made(output, missing="The results have nothing to show here.")
     return Made(output, with_seeds(found)._replace(title=found.title or output.title))
 
 
 def write(output: Output, archive: Archive, directory: Path) -> Made:
     """Makes and writes an output; files of an old one that cannot be made any more are removed."""
     with style():
-        made = make(output, archive)
+        made, path = make(output, archive), directory / output.name
         for suffix in SUFFIXES[output.kind]:  # an old one would pass for a new one
-            (directory / f"{output.name}.{suffix}").unlink(missing_ok=True)
-        if made.table:
-            write_table(made.table, directory / output.name)
+            path.with_name(f"{output.name}.{suffix}").unlink(missing_ok=True)
+        if table := made.table:
+            for suffix, render in WRITERS.items():
+                artifacts.write_text(path.with_name(f"{output.name}.{suffix}"), render(table))
         if made.drawing:
-            write_drawing(made.drawing, directory / output.name)
+            save(made.drawing.figure, path)
+        if made.drawing and made.drawing.data:
+            artifacts.write_text(path.with_name(f"{output.name}.csv"), rows_to_csv(made.drawing.data))
     return made
 
 
@@ -182,16 +181,14 @@ def index(made: Iterable[Made]) -> str:
     lines = ["# Tables and figures", "", about, ""]
     for kind, (suffix, *_) in SUFFIXES.items():
         lines += [f"| {kind.capitalize()} | What it shows |", "|---|---|"]
-        for each in made:
-            if each.output.kind == kind:
-                caption = each.drawing and f"{'' if each.title.endswith('?') else '.'} {each.drawing.caption}"
-                lines += [f"| [{each.output.name}]({each.output.name}.{suffix}) | {each.title}{caption or ''} |"]
+        for each in (each for each in made if each.output.kind == kind):
+            caption = each.drawing and f"{'' if each.title.endswith('?') else '.'} {each.drawing.caption}"
+            lines += [f"| [{each.output.name}]({each.output.name}.{suffix}) | {each.title}{caption or ''} |"]
         lines += [""]
     return "\n".join(lines)
 
 
 def listed() -> str:
     """A line an output for programs: name, kind, needs, title, with tabs between."""
-    return "\n".join(
-        "\t".join((each.name, each.kind, ",".join(each.needs) or "-", each.title)) for each in outputs().values()
-    )
+    lines = ((each.name, each.kind, ",".join(each.needs) or "-", each.title) for each in outputs().values())
+    return "\n".join(map("\t".join, lines))

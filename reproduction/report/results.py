@@ -60,14 +60,7 @@ class Archive:
 
     def details(self, study: str) -> Sequence[Row]:
         """What is kept of trainings beyond single numbers: curves, predictions, filled blanks."""
-
-        def read() -> Sequence[Row]:
-            found = self._read(rows.details_file, study)
-            if found and self.directory:
-                rows.refuse_other_details(rows.details_file(self.directory, study), found, self.rows(study))
-            return found
-
-        return self.once(f"{study} details", read)
+        return self.once(f"{study} details", lambda: self._read(rows.details_file, study))
 
     def _read(self, file_of: Callable[[Path, str], Path], study: str) -> Sequence[Row]:
         if self.directory is None:
@@ -76,6 +69,8 @@ class Archive:
         found = rows.read_rows(path)
         stated = [row for row in found if FINGERPRINT in row]
         rows.refuse_other_data(path, stated, self._data_sets(stated))
+        if file_of is rows.details_file:
+            rows.refuse_other_details(path, found, self.rows(study))
         return found
 
     def _data_sets(self, stated: Iterable[Row]) -> dict[str, tuple[str, Mapping[str, str]]]:
@@ -87,7 +82,9 @@ class Archive:
         recipe = (data.made_with.get("recipe") or {}).get("name") if data else None
         for name, fingerprint in reversed([(row.get(DATA, DATA), row[FINGERPRINT]) for row in stated]):
             manifest = data if name == f"ladder/{recipe}/data" else self.manifest(name)
-            found[name] = (manifest.fingerprint, _splits(manifest)) if manifest else (fingerprint, {})
+            files = manifest.files if manifest else {}
+            splits = {Path(each).name.removesuffix(PACKED_JSON): files[each] for each in files if "splits/" in each}
+            found[name] = (manifest.fingerprint if manifest else fingerprint, splits)
         return found
 
     def beside(self, name: str) -> dict:
@@ -208,19 +205,10 @@ class Archive:
     def gaps(self, *splits: str) -> tuple[str, ...]:
         """A sentence on the networks that have not been trained on these splits, if any are missing."""
         places = [(model, split) for split in splits for model in paper_models() if not self.select(split, model.name)]
-        said = []
-        if places:
-            missing = ", ".join(f"{model.title} ({SPLIT_TITLES[split]})" for model, split in places)
-            said.append(f"Not trained yet: {missing}; `python -m reproduction study {self.protocol}` does it.")
-        if not self.beside(BASELINES):
-            said.append("No baselines yet: `python -m reproduction baselines` makes them.")
-        return tuple(said)
-
-
-def _splits(manifest: Manifest) -> dict[str, str]:
-    """The checksum of each split, by `SPLIT-SEED`."""
-    files = {name: checksum for name, checksum in manifest.files.items() if name.startswith("splits/")}
-    return {Path(name).name.removesuffix(PACKED_JSON): checksum for name, checksum in files.items()}
+        missing = ", ".join(f"{model.title} ({SPLIT_TITLES[split]})" for model, split in places)
+        said = f"Not trained yet: {missing}; `python -m reproduction study {self.protocol}` does it." if missing else ""
+        baselines = self.beside(BASELINES)
+        return (*filter(None, [said]), *(() if baselines else ("No baselines: `python -m reproduction baselines`.",)))
 
 
 def _baseline_rows(content: dict) -> Iterable[Row]:

@@ -8,7 +8,7 @@ from ..errors import InputError
 from ..measures import ACCURACY, Measure
 from ..models import MODELS
 from ..rows import Row, distinct, select
-from .comparison import Cell, beside_papers, summarise
+from .claims import Cell, beside_papers, summarise
 from .formats import PAPER, Column, Line, Table, section
 from .results import DEV_CHOSEN, OURS, Archive, score
 
@@ -74,7 +74,7 @@ def _cell(view: View, archive: Archive, coordinates: Mapping[str, Any], number: 
     choice, place = here.pop("choice", DEV_CHOSEN), f"{view.study or archive.protocol}, {number.title}"
     ours = summarise(seeds_of(select(_rows(view, archive), **here), number.name, place, choice))
     if not view.paper or not isinstance(number.measure, Measure):
-        return Cell(None, ours)
+        return Cell(ours=ours)
     where = {**view.where, **here}
     return beside_papers(archive, where.get("model", ""), where.get("split", ""), number.measure, ours)
 

@@ -36,7 +36,7 @@ def plan(arguments: Namespace) -> Plan:
     if TUNING in arguments.parts:
         yield from _tuned(arguments)
     if TABLES in arguments.parts:
-        asked = product(range(arguments.seeds), arguments.splits, arguments.models)
+        asked = product(arguments.seeds, arguments.splits, arguments.models)
         yield [
             Case(make_configuration(model, split, seed, epochs=arguments.epochs), {"part": TABLES})
             for seed, split, model in asked

@@ -1,9 +1,7 @@
 """Reading rows: parts of the training set stay apart, and what is of other data is refused."""
 
-import json
-
 import pytest
-from support import made_up_rows, synthetic_runs
+from support import made_up_rows
 from support.made_up_rows import archive_of, training
 
 from reproduction import artifacts
@@ -12,26 +10,17 @@ from reproduction.errors import InputError
 from reproduction.measures import ACCURACY, MSE, TOP_K
 from reproduction.report.registry import chosen, make
 from reproduction.report.results import BEST_ON_TEST, DEV_CHOSEN, Archive, read_archive
-from reproduction.rows import read_rows, rows_file, write_rows
+from reproduction.rows import rows_file, write_rows
 
 
 @pytest.mark.parametrize("study", ["experiments", "protocol", "ablation", "search"])
-@pytest.mark.parametrize(
-    ("stated", "said"), [("data_fingerprint", "made with the data set another"), ("split_checksum", "from another")]
-)
-def test_rows_of_another_data_set_or_split_are_refused(copied, study, stated, said):
+def test_rows_of_another_data_set_or_split_are_refused(copied, study):
     path = rows_file(copied, study)
-    assert read_archive(copied).rows(study)
-    first, *others = read_rows(path)
-    write_rows(path, [first | {stated: "another"}, *others])
-    with pytest.raises(InputError, match=f"{study}.jsonl: .*{said}"):
-        read_archive(copied).rows(study)
-
-
-def test_rows_of_an_earlier_data_set_are_refused(copied):
-    synthetic_runs.write_dataset(copied / "data", synthetic_runs.tiny_dataset(3), range(2))
-    with pytest.raises(InputError, match="make it again"):
-        read_archive(copied).rows("experiments")
+    first, *others = read_archive(copied).rows(study)
+    for stated, said in (("data_fingerprint", "made with the data set another"), ("split_checksum", "from another")):
+        write_rows(path, [first | {stated: "another"}, *others])
+        with pytest.raises(InputError, match=f"{study}.jsonl: .*{said}"):
+            read_archive(copied).rows(study)
 
 
 def test_rows_of_two_data_sets_are_refused_where_none_is_there(tmp_path):
@@ -50,19 +39,11 @@ def test_a_rung_of_the_ladder_that_is_the_data_set_beside_it_has_its_fingerprint
 
 
 @pytest.mark.parametrize("name", ["baselines.json", "sympy-times.json"])
-@pytest.mark.parametrize("stated", [{"data_fingerprint": "another"}, {}])
-def test_what_lies_beside_the_rows_is_of_their_data(copied, name, stated):
-    artifacts.write_sealed(copied / name, {"splits": {}, **stated})
-    with pytest.raises(InputError, match=f"{name}: made with the data set"):
-        read_archive(copied).beside(name)
-
-
-def test_a_changed_row_is_refused(copied):
-    path = rows_file(copied, "experiments")
-    first, *others = path.read_text().splitlines()
-    path.write_text("\n".join([json.dumps(json.loads(first) | {"accuracy": 99.9}), *others, ""]))
-    with pytest.raises(InputError, match="line 1: changed or damaged"):
-        read_archive(copied).rows("experiments")
+def test_what_lies_beside_the_rows_is_of_their_data(copied, name):
+    for stated in ({"data_fingerprint": "another"}, {}):
+        artifacts.write_sealed(copied / name, {"splits": {}, **stated})
+        with pytest.raises(InputError, match=f"{name}: made with the data set"):
+            read_archive(copied).beside(name)
 
 
 def test_predictions_of_another_test_set_are_refused(copied):

@@ -10,16 +10,8 @@ from reproduction.language.parsing import parse_equation
 from reproduction.measures import ACCURACY
 from reproduction.models import MODELS, paper_models
 from reproduction.report.drawing import LOOKS
-from reproduction.report.outputs.examples import scientific
+from reproduction.report.outputs import examples
 from reproduction.report.outputs.predictions import known_parts, reliability, unseen_parts
-from reproduction.report.outputs.trees import (
-    equation_node,
-    evaluation_node,
-    figure_1_equations,
-    network_node,
-    place,
-    verification_node,
-)
 from reproduction.report.results import read_archive
 
 FROM_ROWS = {
@@ -34,29 +26,26 @@ def rows_of(reported, name: str) -> list[dict]:
 
 
 def nodes(placed):
-    yield placed
-    for child in placed.children:
-        yield from nodes(child)
+    return [placed, *(node for child in placed.children for node in nodes(child))]
 
 
-@pytest.mark.parametrize("tree", [equation_node(figure_1_equations()[0]), evaluation_node(figure_1_equations()[1])])
-def test_no_two_nodes_of_a_tree_share_a_place_and_parents_stand_in_the_middle(tree):
-    placed, _ = place(tree)
-    everything = list(nodes(placed))
-    assert len({(node.x, node.y) for node in everything}) == len(everything)
-    leaves = [node.x for node in everything if not node.children]
-    assert leaves == sorted(leaves) == list(range(len(leaves)))
-    for node in everything:
-        assert all(child.y == node.y + 1 for child in node.children)
-        if node.children:
-            assert node.x == (node.children[0].x + node.children[-1].x) / 2
+def test_no_two_nodes_of_a_tree_share_a_place_and_parents_stand_in_the_middle():
+    symbolic, numeric, _ = examples.figure_1_equations()
+    for tree in (examples.equation_node(symbolic), examples.evaluation_node(numeric)):
+        everything = nodes(examples.place(tree)[0])
+        assert len({(node.x, node.y) for node in everything}) == len(everything)
+        leaves = [node.x for node in everything if not node.children]
+        assert leaves == sorted(leaves) == list(range(len(leaves)))
+        for node in everything:
+            assert all(child.y == node.y + 1 for child in node.children)
+            assert not node.children or node.x == (node.children[0].x + node.children[-1].x) / 2
 
 
 def test_figures_1_and_2_show_the_papers_trees_with_a_block_for_every_node():
-    symbolic, numeric, _ = equations = figure_1_equations()
+    symbolic, numeric, _ = equations = examples.figure_1_equations()
     assert [equation.depth for equation in equations] == [4, 3, 4] and "theta" in symbolic.variables()
-    assert [child.label for child in verification_node(symbolic).children] == ["LSTM\n+", "symbol"]
-    assert network_node(numeric.left).children[0].children[1].label == "number"
+    assert [child.label for child in examples.verification_node(symbolic).children] == ["LSTM\n+", "symbol"]
+    assert examples.network_node(numeric.left).children[0].children[1].label == "number"
 
 
 def test_parts_are_unseen_when_no_equation_of_the_trained_depths_has_them():
@@ -89,8 +78,8 @@ def test_curves_have_the_posters_numbers_deeper_equations_and_parts_of_the_train
 
 def test_a_prediction_is_right_on_its_side_of_one_half(reported):
     """Made-up predictions are 0.9 for correct equations and 0.2 for others."""
-    assert {row["ours_mean"] for row in rows_of(reported, "accuracy-by-function")} == {"100"}
-    assert {row["ours_mean"] for row in rows_of(reported, "accuracy-by-novelty")} == {"100"}
+    for name in ("accuracy-by-function", "accuracy-by-novelty"):
+        assert {row["ours_mean"] for row in rows_of(reported, name)} == {"100"}
 
 
 def test_reliability_is_how_far_probabilities_are_from_shares(made_up):
@@ -100,9 +89,8 @@ def test_reliability_is_how_far_probabilities_are_from_shares(made_up):
     assert error == pytest.approx(0.2375)
 
 
-@pytest.mark.parametrize(("error", "text"), [(0, "0"), (1.84e-5, "1.8e-5"), (0.2, "2.0e-1")])
-def test_errors_are_written_as_in_the_paper(error, text):
-    assert scientific(error) == text
+def test_errors_are_written_as_in_the_paper():
+    assert [examples.scientific(error) for error in (0, 1.84e-5, 0.2)] == ["0", "1.8e-5", "2.0e-1"]
 
 
 def test_every_model_has_a_look_of_its_own():

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sys
+from itertools import product
 
 import pytest
 from support import made_up_rows
@@ -11,21 +12,11 @@ from support import made_up_rows
 from reproduction import artifacts, paper
 from reproduction.__main__ import main
 from reproduction.models import paper_models
-from reproduction.report.comparison import Cell, Summary
-from reproduction.report.formats import (
-    POSTER,
-    Column,
-    Line,
-    Table,
-    cell_text,
-    section,
-    to_csv,
-    to_latex,
-    to_markdown,
-    with_seeds,
-)
+from reproduction.report import formats
+from reproduction.report.claims import Cell, Summary
+from reproduction.report.formats import Column, Line, Table, cell_text, section, to_csv, to_latex, to_markdown
 from reproduction.report.outputs.verdicts import verdict_table
-from reproduction.report.readme import dependencies_table, deviations_table, rewritten
+from reproduction.report.page import dependencies_table, deviations_table, rewritten
 from reproduction.report.registry import chosen, make
 from reproduction.report.results import Archive, read_archive
 
@@ -43,20 +34,22 @@ def lines_of(table: Table) -> list[dict]:
     return list(csv.DictReader(io.StringIO(to_csv(table))))
 
 
-@pytest.mark.parametrize(
-    ("cell", "text"),
-    [
+def report(runs, out, *files) -> int:
+    words = ["report", "table-1", "--runs", runs, "--out", out, "--readme", *files]
+    return main([*map(str, words)])
+
+
+def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close():
+    for cell, text in (
         (Cell(97.2, Summary(97.12, 0.2, 5), 1.0), "97.12 ± 0.20 (97.20, −0.08 ✓)"),
         (Cell(97.2, Summary(95.0, None, 1), 1.0), "95.00 ± – (97.20, −2.20 ▼)"),
-        (Cell(None, Summary(95.0, 1.0, 2), None), "95.00 ± 1.00"),
-        (Cell(71.42, Summary(100.0, 0.0, 5), None), "100.00 ± 0.00 (71.42, +28.58)"),
+        (Cell(ours=Summary(-0.5, 1.0, 2)), "−0.50 ± 1.00"),
+        (Cell(71.42, Summary(100.0, 0.0, 5)), "100.00 ± 0.00 (71.42, +28.58)"),
         (Cell(97.2, None, 1.0), "– (97.20)"),
-        (Cell(None, None, None), "–"),
-    ],
-)
-def test_a_cell_says_ours_the_papers_the_difference_and_whether_it_is_close(cell, text):
-    assert cell_text(cell, Column("Accuracy")) == text
-    assert cell_text(cell, Column("Accuracy", source=POSTER)) == text.replace("(", "(poster ")
+        (Cell(), "–"),
+    ):
+        assert cell_text(cell, Column("Accuracy")) == text
+        assert cell_text(cell, Column("Accuracy", source="poster")) == text.replace("(", "(poster ")
 
 
 def test_seeds_are_told_where_they_differ():
@@ -64,10 +57,10 @@ def test_seeds_are_told_where_they_differ():
         cells = tuple(Cell(None, Summary(90.0, 1.0, count), None) for count in seeds)
         return Table([section("", "abcd", [Line("r", cells)])])
 
-    assert with_seeds(made(5, 5, 5)) == made(5, 5, 5)
-    told = to_markdown(with_seeds(made(5, 3, 5)))
-    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "there are 5 seeds" in told
-    assert "$ [3]" in to_latex(with_seeds(made(5, 3, 5)))
+    assert to_markdown(formats.with_seeds(made(5, 5, 5))).endswith("1.00 |\n\nSeeds behind each number: 5.\n")
+    told = to_markdown(formats.with_seeds(made(5, 3, 5)))
+    assert "| 90.00 ± 1.00 | 90.00 ± 1.00 [3] | 90.00 ± 1.00 |" in told and "each number: 5, or" in told
+    assert "1.00 [3]" in to_latex(formats.with_seeds(made(5, 3, 5)))
 
 
 def test_every_table_renders_in_every_format(full):
@@ -106,9 +99,8 @@ def test_one_seed_shows_no_spread_and_decides_nothing():
 
 def test_the_csv_of_verdicts_has_a_line_a_comparison_choice_and_protocol(full):
     rows = lines_of(shown("verdicts", full))
-    assert {(row["choice"], row["settings"]) for row in rows} == {
-        (choice, settings) for choice in ("dev-chosen", "best-on-test") for settings in ("ours", "the paper's")
-    }
+    both = product(("dev-chosen", "best-on-test"), ("ours", "the paper's"))
+    assert {(row["choice"], row["settings"]) for row in rows} == set(both)
     trees = [row for row in rows if row["claim"] == "trees-over-chains" and row["choice"] == "dev-chosen"]
     assert len(trees) == 2 * 16 and {row["seeds"] for row in trees} == {"5"}
 
@@ -121,9 +113,6 @@ def test_the_committed_tables_are_those_of_the_committed_rows():
         assert to_csv(shown(name, archive)) == artifacts.read_text(artifacts.ROOT / "figures" / f"{name}.csv"), name
 
 
-# ------------------------------------------------------------------------------------------------ marked parts
-
-
 def test_the_readme_is_rewritten_between_its_markers_only(full, made_up, tmp_path):
     text = "# Title\n<!-- claims:begin -->\nearlier\n<!-- claims:end -->\nkept\n"
     text += "<!-- deviations:begin --><!-- deviations:end -->\n<!-- table-4:begin --><!-- table-4:end -->\n"
@@ -134,25 +123,15 @@ def test_the_readme_is_rewritten_between_its_markers_only(full, made_up, tmp_pat
     assert rewritten(new, full) == new
     assert "study experiments" in rewritten("<!-- headline:begin --><!-- headline:end -->", Archive())
     (tmp_path / "README.md").write_text(text)
-    words = [
-        "report",
-        "table-1",
-        "--runs",
-        str(made_up),
-        "--out",
-        str(tmp_path),
-        "--readme",
-        str(tmp_path / "README.md"),
-    ]
-    assert main(words) == 0
+    assert report(made_up, tmp_path, tmp_path / "README.md") == 0
     assert (tmp_path / "README.md").read_text() == new
 
 
-@pytest.mark.parametrize("name", ["deviations", "dependencies", "reliability"])
+@pytest.mark.parametrize("name", ["deviations", "dependencies", "reliability", "data-card"])
 def test_what_docs_lists_is_what_there_is(name):
-    """These parts do not depend on results; `python -m reproduction report --readme` writes them anew."""
+    """These parts depend on no rows; `python -m reproduction report --readme` writes them anew."""
     text = artifacts.read_text(artifacts.ROOT / "docs" / f"{name}.md")
-    assert rewritten(text, Archive()) == text
+    assert rewritten(text, read_archive(artifacts.RUNS)) == text
 
 
 def test_every_package_that_is_imported_is_listed_with_its_reason():
@@ -167,21 +146,11 @@ def test_every_package_that_is_imported_is_listed_with_its_reason():
     assert all(reason for _, reason in listed.values())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "nothing here",
-        "<!-- claims:begin --> and no end",
-        "<!-- claims:end --> before <!-- claims:begin -->",
-        "<!-- claims:begin --> <!-- claims:begin --> <!-- claims:end --> <!-- claims:end -->",
-    ],
-)
-def test_a_readme_without_proper_markers_is_refused_before_any_other_is_written(text, made_up, tmp_path):
+def test_a_readme_without_proper_markers_is_refused_before_any_other_is_written(made_up, tmp_path):
+    begin, end = "<!-- claims:begin -->", "<!-- claims:end -->"
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
-    good.write_text("<!-- claims:begin --><!-- claims:end -->")
-    bad.write_text(text)
-    assert (
-        main(["report", "table-1", "--runs", str(made_up), "--out", str(tmp_path), "--readme", str(good), str(bad)])
-        == 2
-    )
-    assert good.read_text() == "<!-- claims:begin --><!-- claims:end -->"
+    good.write_text(begin + end)
+    for text in ("nothing here", f"{begin} and no end", end + begin, begin + begin + end + end):
+        bad.write_text(text)
+        assert report(made_up, tmp_path, good, bad) == 2
+        assert good.read_text() == begin + end

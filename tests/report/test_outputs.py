@@ -4,19 +4,23 @@ import csv
 import io
 import runpy
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from support import made_up_rows
 
 from reproduction import models
 from reproduction.__main__ import main
-from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
+from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION, SYMBOLIC, Record
+from reproduction.data.writing import fingerprints
 from reproduction.errors import InputError
+from reproduction.language.parsing import parse_equation
 from reproduction.measures import ACCURACY, MSE, PRECISION
 from reproduction.report import registry
 from reproduction.report.drawing import LOOKS, Look, style
 from reproduction.report.formats import Table, to_csv, to_markdown
 from reproduction.report.outputs import completion, consistency, results
+from reproduction.report.outputs.data_set import fingerprint_table
 from reproduction.report.outputs.leaderboard import leaderboard_table
 from reproduction.report.registry import FIGURE, TABLE, Output, register
 from reproduction.report.results import BEST_ON_TEST, Archive, read_archive
@@ -84,20 +88,16 @@ def test_only_what_is_asked_for_is_built(made_up, tmp_path, monkeypatch, outputs
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.{each}" for name in files for each in files[name]}
 
 
-def test_the_list_is_for_programs(capsys):
+def test_the_list_is_for_programs_and_an_unknown_name_is_refused_with_those_that_there_are(made_up, tmp_path, capsys):
     assert main(["report", "--list"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     found = {name: (kind, needs) for name, kind, needs, _ in rows}
     assert found["table-3"] == (TABLE, "experiments") and found["figure-1"] == (FIGURE, "-")
     assert found["benchmark"] == (FIGURE, "benchmark.json") and found["table-ladder"] == (TABLE, "ladder")
     assert len(found) == len(rows) == len(registry.outputs())
-
-
-def test_an_unknown_name_is_refused_with_those_that_there_are(made_up, tmp_path, capsys):
     assert main(["report", "table-9", "--runs", str(made_up), "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
-    assert "'table-9'" in said and "table-3, " in said and "figure-3a" in said
-    assert not (tmp_path / "out").exists()
+    assert "'table-9'" in said and "table-3, " in said and not (tmp_path / "out").exists()
 
 
 def test_without_any_result_only_what_needs_none_is_written(tmp_path, capsys):
@@ -123,25 +123,14 @@ def test_an_old_file_does_not_pass_for_a_new_one(tmp_path):
     assert made[1].missing == "`python -m reproduction study ladder` makes what it needs."
 
 
-# ------------------------------------------------------------------------------------------------ views
-
-
-def view(*columns: Number, **more) -> View:
-    return View("model", columns, "experiments", **more)
-
-
 def test_a_view_takes_the_epoch_that_it_names_and_refuses_rows_that_it_cannot_tell_apart():
     row = made_up_rows.training("rnn", accuracy=60.0, best_on_test_accuracy=61.0)
-    sections = {"dev": {}, "test": {"choice": BEST_ON_TEST}}
-    made = view_table(view(Number("a"), sections=sections), made_up_rows.archive_of(experiments=[row]))
+    view = View("model", (Number("a"),), sections={"dev": {}, "test": {"choice": BEST_ON_TEST}})
+    made = view_table(view, made_up_rows.archive_of(experiments=[row]))
     assert [section.rows[0].cells[0].ours.mean for section in made.sections] == [60.0, 61.0]
-    both = made_up_rows.archive_of(experiments=[row, made_up_rows.training("rnn", DEPTH_4_OUT)])
     with pytest.raises(InputError, match="seed 0 has several rows"):
-        view_table(view(Number("all")), both)
-    assert view_table(view(Number("a")), Archive()) is None
-
-
-# ------------------------------------------------------------------------------------------------ networks of others
+        view_table(view, made_up_rows.archive_of(experiments=[row, made_up_rows.training("rnn", DEPTH_4_OUT)]))
+    assert view_table(view, Archive()) is None
 
 
 def test_networks_beyond_the_paper_have_a_table_of_their_own(monkeypatch):
@@ -176,9 +165,6 @@ def test_what_the_study_of_other_networks_trained_stands_beside_the_papers():
     assert len(twice.with_others.rows("experiments")) == len(twice.rows("experiments"))
 
 
-# ------------------------------------------------------------------------------------------------ two protocols
-
-
 def test_what_the_authors_ran_stands_first_when_it_was_studied():
     ours = made_up_rows.trainings()
     theirs = [row | {"accuracy": row["accuracy"] - 1} for row in made_up_rows.trainings(study="release")]
@@ -186,11 +172,8 @@ def test_what_the_authors_ran_stands_first_when_it_was_studied():
     for name, count in (("table-3", 4), ("table-4", 2), ("headline", 1)):
         (single, double) = ([section.title for section in table(name, archive).sections] for archive in (one, both))
         assert len(single) == count
-        assert double == [
-            ": ".join(filter(None, (protocol, title)))
-            for protocol in ("As the authors ran it", "Our settings")
-            for title in single
-        ]
+        names = product(("As the authors ran it", "Our settings"), single)
+        assert double == [": ".join(filter(None, name)) for name in names]
     rows = list(csv.DictReader(io.StringIO(to_csv(table("headline", both)))))
     here = [float(row["ours_mean"]) for row in rows if row["row"] == "RNN" and row["column"] == "random split, %"]
     means = [both.under(name).values("rnn", GENERALIZATION, ACCURACY) for name in ("release", "experiments")]
@@ -209,8 +192,7 @@ def made_of(archive: Archive) -> dict[str, registry.Made]:
 
 def test_what_the_authors_ran_is_enough():
     """Everything is made or left out without our own settings."""
-    archive = made_up_rows.archive_of(release=made_up_rows.trainings(study="release"))
-    made = made_of(archive)
+    made = made_of(made_up_rows.archive_of(release=made_up_rows.trainings(study="release")))
     assert all(made[name].is_there for name in ("table-3", "table-4", "headline", "verdicts", "overview", "figure-3a"))
     assert made["table-3"].table.sections[0].title == "Random split, epoch chosen on dev"
 
@@ -268,3 +250,42 @@ def test_changes_of_mind_are_shown_as_shares_of_right_and_wrong_verdicts():
     with style():
         drawing = consistency.consistency(made_up_rows.archive_of(consistency=rows))
     assert ("TreeNN", "productivity-2", 20, 16, 4, 1, "") in drawing.data
+
+
+EQUATION = parse_equation("x + 0 = x")
+STATISTICS = {
+    "fingerprints": fingerprints([Record("s0", EQUATION, 1, SYMBOLIC, 2, "")]),
+    "baselines": {"generalization": {}},
+    "twins_of_test_in_train": {"generalization": 0.25},
+    "uses_of_a_distinct_subtree": 4 / 3,
+}
+ANSWERS = [
+    {"depth": depth, "label": label, "answer": answer, "auto": count}
+    for depth, label, answer, count in (
+        (2, 1, "true", 2),
+        (2, 0, "true", 1),
+        (2, 0, "undecided", 1),
+        (3, 0, "false", 1),
+    )
+]
+
+
+def fingerprint_cells(archive):
+    return {row.name: tuple(row.cells) for row in fingerprint_table(archive).sections[0].rows}
+
+
+def test_fingerprints_stand_beside_the_originals():
+    cells = fingerprint_cells(
+        Archive(kept={"statistics.json": STATISTICS, "baselines.json": {"sympy_answers": ANSWERS}})
+    )
+    assert cells["Sympy alone, accuracy"] == ("89.1 / 83.0 / 69.4", "50.0 / 100.0 / –")
+    assert cells["correct: with a variable"] == ("25 / 46 / 74", "100 / – / –")
+    assert cells["correct: nodes, mean"] == ("5.7 / 7.8 / 9.7", "4.0 / – / –")
+    assert cells["incorrect: nodes, mean"] == ("5.4 / 7.4 / 10.0", "– / – / –")
+    assert cells["functions, %"] == ("* 36, + 30, ^ 23", "* 0, + 100, ^ 0")
+    assert cells["uses of a distinct subtree"] == ("12.8", "1.3")
+    assert cells["lookup, accuracy"] == ("85–91", "–")
+    assert cells["test equations with a twin in training, %"] == ("19", "25.0")
+    archive = Archive(kept={"statistics.json": STATISTICS})  # nothing of Sympy
+    assert fingerprint_cells(archive)["Sympy alone, accuracy"] == ("89.1 / 83.0 / 69.4", "– / – / –")
+    assert fingerprint_table(Archive()) is None

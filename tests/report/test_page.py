@@ -13,8 +13,7 @@ from reproduction.__main__ import main
 from reproduction.report.claims import CLAIMS, IN_PART, NOT_REPRODUCED
 from reproduction.report.outputs.ablation import CLAIM
 from reproduction.report.outputs.verdicts import all_verdicts, paragraphs
-from reproduction.report.page import formatted
-from reproduction.report.readme import deviations_table
+from reproduction.report.page import deviations_table, formatted
 from reproduction.report.registry import SECTIONS
 from reproduction.report.results import Archive, read_archive
 
@@ -49,11 +48,6 @@ def links(page: str) -> Links:
     parser.feed(page)
     assert parser.open == []
     return parser
-
-
-def made(runs, out) -> str:
-    assert main(["report", "--runs", str(runs), "--out", str(out)]) == 0
-    return (out / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -107,7 +101,7 @@ def test_what_the_page_says(made_up, page):
 
 
 def test_the_same_rows_give_the_same_bytes_and_the_list_names_every_file(made_up, reported, tmp_path):
-    made(made_up, tmp_path)
+    assert main(["report", "--runs", str(made_up), "--out", str(tmp_path)]) == 0
     first, second = ({path.name: path.read_bytes() for path in where.iterdir()} for where in (reported, tmp_path))
     assert first == second
     pictures = [content for name, content in first.items() if name.endswith((".png", ".svg"))]
@@ -119,7 +113,8 @@ def test_the_same_rows_give_the_same_bytes_and_the_list_names_every_file(made_up
 
 def test_without_most_results_the_page_says_what_makes_them(tmp_path):
     made_up_rows.write(tmp_path, [made_up_rows.training("rnn")])
-    page = made(tmp_path, tmp_path / "out")
+    assert main(["report", "--runs", str(tmp_path), "--out", str(tmp_path)]) == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     links(page)
     assert "9 not decided yet" in page
     assert "left out. <code>python -m reproduction study ladder</code> makes what it needs." in page

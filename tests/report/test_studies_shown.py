@@ -13,8 +13,6 @@ from reproduction.report.outputs import ablation, data_study, deeper, effect, la
 from reproduction.report.results import Archive
 from reproduction.studies.effect import AS_MANY_STEPS, WITH, WITHOUT
 
-# ------------------------------------------------------------------------------------------------ function evaluations
-
 
 def condition(ways: dict[str, tuple[str, list[float], list[float]]], fraction: float = 0.5) -> list[dict]:
     """Rows of a condition: by way the network, its accuracies on dev and those on test."""
@@ -49,22 +47,18 @@ def test_ways_are_compared_over_the_seeds_that_all_have():
     assert found.differences == {0: 1, 1: 2}
 
 
-@pytest.mark.parametrize(
-    ("gains", "outcome"),
-    [
-        ([0.5, 0.6, 0.4, 0.5, 0.5], "help"),
-        ([-0.5, -0.6, -0.4, -0.5, -0.5], "harm"),
-        ([0.1, 0.1, 0.1, 0.1, 2.0], "no clear difference"),  # better in five of five
-        ([0.5], "one seed"),
-    ],
-)
-def test_data_help_when_the_interval_does_not_contain_zero(gains, outcome):
-    base = [80.0, 81.0, 84.0, 82.0, 85.0][: len(gains)]
-    after = [value + gain for value, gain in zip(base, gains, strict=True)]
-    rows = condition({"a": ("tree-nn", base, base), "b": ("tree-nn+data", base, after)}, fraction=1.0)
-    (found,) = data_study.conditions(archive_of(data_study=rows))
-    assert found.outcome == outcome
-    assert ("the paper's +1.54 is excluded" in found.size) == (len(gains) > 1)
+def test_data_help_when_the_interval_does_not_contain_zero():
+    """The third is better in five of five."""
+    for gains, outcome in (
+        ([0.5, 0.6, 0.4, 0.5, 0.5], "help"), ([-0.5, -0.6, -0.4, -0.5, -0.5], "harm"),
+        ([0.1, 0.1, 0.1, 0.1, 2.0], "no clear difference"), ([0.5], "one seed"),
+    ):  # fmt: skip
+        base = [80.0, 81.0, 84.0, 82.0, 85.0][: len(gains)]
+        after = [value + gain for value, gain in zip(base, gains, strict=True)]
+        rows = condition({"a": ("tree-nn", base, base), "b": ("tree-nn+data", base, after)}, fraction=1.0)
+        (found,) = data_study.conditions(archive_of(data_study=rows))
+        assert found.outcome == outcome
+        assert ("the paper's +1.54 is excluded" in found.size) == (len(gains) > 1)
 
 
 def test_the_papers_protocol_is_a_part_of_the_study():
@@ -118,7 +112,9 @@ def test_gains_are_taken_at_equal_epochs_and_at_equal_steps():
     """Both learn a point a step; with data an epoch has twice as many."""
     with_data = {seed: [2.0 * epoch for epoch in range(1, 11)] for seed in range(3)}
     without = {seed: [1.0 * epoch for epoch in range(1, 21)] for seed in range(3)}
-    epochs, steps = ({each.epoch: each.mean for each in effect.gains(with_data, without, ratio)} for ratio in (1, 2))
+    epochs, steps = (
+        {epoch: mean for epoch, (mean, *_) in effect.gains(with_data, without, ratio).items()} for ratio in (1, 2)
+    )
     assert {epoch: epochs[epoch] for epoch in (1, 2, 3, 4)} == {1: 1, 2: 2, 3: 3, 4: 4}
     assert all(abs(steps[epoch]) <= 1 for epoch in (1, 2, 3, 4, 5, 7, 10)) and 20 not in steps
 
@@ -136,19 +132,16 @@ def test_differences_on_the_authors_sample_are_paired_by_seed():
     assert line.cells[2].startswith("+2.00 (") and line.cells[3].startswith("+0.00 (") and line.cells[4] == "–"
 
 
-# ------------------------------------------------------------------------------------------------ optimizers
-
-
 def best_at_grid(rows: list[dict]) -> ablation.Comparison:
     """The first network's comparison at the paper's grid."""
-    return ablation.comparisons(archive_of(ablation=rows))[ablation.AT_GRID][0]
+    return ablation.comparisons(archive_of(ablation=rows))["grid", True][0]
 
 
 def test_dev_says_which_optimizer_is_best_and_only_if_the_papers_were_all_tried():
     """Adam is the best on dev and the worst on test."""
     assert best_at_grid(made_up_rows.ablation()).winners == ("adam",)
     said = ablation.claim_sentence(archive_of(ablation=made_up_rows.ablation()))
-    assert "this holds here: Adam is best on dev for 2 of 2 networks (TreeNN, TreeLSTM + data)" in said
+    assert "this holds here: Adam is best on dev for 2 of 2 networks" in said
     archive = archive_of(ablation=made_up_rows.ablation(optimizers=("adam", "sgd")))
     assert "needs all eight" in ablation.claim_sentence(archive)
     assert ablation.claim_sentence(Archive(kept={"ablation": ()})) is None
@@ -164,16 +157,16 @@ def test_one_that_diverged_does_not_win_nor_one_that_is_not_the_papers():
     assert first.winners == ("sgd",) and not first.adam_is_near
 
 
-@pytest.mark.parametrize(("lags", "is_near"), [((1.0, 1.1, 0.9), False), ((6.0, -4.0, 1.0), True)])
-def test_adam_is_near_when_the_paired_interval_contains_zero(lags, is_near):
+def test_adam_is_near_when_the_paired_interval_contains_zero():
     """One point behind in every seed is far; one point behind on average, from -4 to +6, is near."""
-    rows = made_up_rows.ablation(models=("tree-nn",))
-    adam = {(row["part"], row["seed"]): row["dev_accuracy"] for row in rows if row["optimizer"] == "adam"}
-    for row in rows:
-        if row["optimizer"] == "sgd":
-            row["dev_accuracy"] = adam[row["part"], row["seed"]] + lags[row["seed"]]
-    first = best_at_grid(rows)
-    assert (first.winners, first.adam_is_near) == (("sgd",), is_near)
+    for lags, is_near in (((1.0, 1.1, 0.9), False), ((6.0, -4.0, 1.0), True)):
+        rows = made_up_rows.ablation(models=("tree-nn",))
+        adam = {(row["part"], row["seed"]): row["dev_accuracy"] for row in rows if row["optimizer"] == "adam"}
+        for row in rows:
+            if row["optimizer"] == "sgd":
+                row["dev_accuracy"] = adam[row["part"], row["seed"]] + lags[row["seed"]]
+        first = best_at_grid(rows)
+        assert (first.winners, first.adam_is_near) == (("sgd",), is_near)
 
 
 def test_a_tuned_rate_at_the_end_of_those_tried_is_marked():
@@ -183,29 +176,46 @@ def test_a_tuned_rate_at_the_end_of_those_tried_is_marked():
     assert "(0.01, end)" in to_markdown(table)
 
 
-# ------------------------------------------------------------------------------------------------ search
-
-
 def test_dev_says_which_configuration_is_best_unless_it_diverged():
     """The best on dev is the worst on test."""
     (found,) = search.searches(archive_of(search=made_up_rows.search()))
-    assert (found.best[0]["dev_accuracy"], found.best[0]["accuracy"]) == (93.0, 79.0)
+    assert (found.best["dev_accuracy"], found.best["accuracy"]) == (93.0, 79.0)
     assert [name for name, _ in found.beside] == ["best of the space", "the paper's best", "our defaults"]
     assert list(found.space) == ["hidden", "learning_rate"] and list(map(len, found.rungs)) == [4, 2]
     rows = [row | ({"diverged": 2} if row["dev_accuracy"] == 93.0 else {}) for row in made_up_rows.search()]
-    assert search.searches(archive_of(search=rows))[0].best[0]["dev_accuracy"] == 92.0
+    assert search.searches(archive_of(search=rows))[0].best["dev_accuracy"] == 92.0
 
 
-@pytest.mark.parametrize(
-    ("pairs", "expected"),
-    [(((1, 1), (2, 5), (3, 9)), 1.0), (((1, 9), (2, 5), (3, 1)), -1.0), (((1, 1), (1, 2)), None), ((), None)],
-)
-def test_rank_correlation(pairs, expected):
-    found = search.spearman(pairs)
-    assert found is None if expected is None else found == pytest.approx(expected)
+def test_rank_correlation():
+    assert search.spearman(((1, 1), (2, 5), (3, 9))) == pytest.approx(1.0)
+    assert search.spearman(((1, 9), (2, 5), (3, 1))) == pytest.approx(-1.0)
+    assert search.spearman(((1, 1), (1, 2))) is search.spearman(()) is None
 
 
-# ------------------------------------------------------------------------------------------------ ladder and remedies
+def test_equal_tuning_compares_the_best_and_the_mean_of_finalists():
+    """Dev and test choose different ones; two of three epochs' rungs are no finalists."""
+    scores = {"tree-lstm": [(97, 95), (96, 94), (95, 97.5)], "tree-lstm+data": [(98, 96), (97, 97), (96, 98)]}
+    rows = [row for model in scores for row in made_up_rows.search(model)]
+    assert "--finalists 10" in search.overall_table(archive_of(search=rows)).notes[-1]
+    for model, pairs in scores.items():
+        for place, (dev, test) in enumerate(pairs):
+            own = {"part": "finalists", "rung": 2, "place": place, "epochs": 100, "hidden": 5, "learning_rate": place}
+            rows.append(training(model, study="search", dev_accuracy=dev, accuracy=test, in_space=4, **own))
+    first, tuned = search.overall_table(archive_of(search=rows)).sections
+    assert {line.cells[-5] for line in first.rows} == {"9"}  # epochs of the last rung, not of the finalists
+    assert [(line.name, *line.cells) for line in tuned.rows] == [
+        ("TreeLSTM", "best on dev", "97.00", "95.00"),
+        ("TreeLSTM", "best on test", "95.00", "97.50"),
+        ("TreeLSTM", "mean of 3", "96.00 ± 1.00", "95.50 ± 1.80"),
+        ("TreeLSTM + data", "best on dev", "98.00", "96.00"),
+        ("TreeLSTM + data", "best on test", "96.00", "98.00"),
+        ("TreeLSTM + data", "mean of 3", "97.00 ± 1.00", "97.00 ± 1.00"),
+        ("TreeLSTM + data − TreeLSTM", "both tuned, best on dev", "+1.00", "+1.00"),
+        ("TreeLSTM + data − TreeLSTM", "both tuned, best on test", "+1.00", "+0.50"),
+        ("TreeLSTM + data − TreeLSTM", "means of both", "+1.00", "+1.50"),
+        ("TreeLSTM + data − TreeLSTM", "only with data tuned, best on dev", "+2.00", "+0.50"),
+        ("TreeLSTM + data − TreeLSTM", "only with data tuned, best on test", "+0.00", "+2.50"),
+    ]
 
 
 def test_the_largest_step_of_the_ladder_is_named():
@@ -274,3 +284,23 @@ def test_the_figure_has_learned_depths_from_dev_and_others_from_test(deeper_rows
         *((name, *each) for name, level in (("TreeNN", "70"), ("Tree-SMU", "80"))
           for each in ((7, "dev", "99"), (8, "test", level))),
     ]  # fmt: skip
+
+
+def test_the_spread_between_data_sets_stands_beside_that_within():
+    """This data set has seeds at 90, 92 and 94; two others at 89 and at 93 (92 and 94), so within is 2 and √2."""
+    own = [training("rnn", DEPTH_4_OUT, seed, accuracy=90.0 + 2 * seed, count=400) for seed in range(3)]
+    values = [(2, 0, 89.0), (3, 0, 92.0), (3, 1, 94.0)]
+    further = [
+        training("rnn", DEPTH_4_OUT, seed, "data-seeds", part="experiments", data_seed=data, accuracy=accuracy)
+        | {"data": f"data-seed-{data}"}
+        for data, seed, accuracy in values
+    ]
+    (section,) = ladder.data_seeds_table(archive_of(experiments=own, data_seeds=further)).sections
+    (line,) = section.rows
+    # Between: 89 and 93. Within: √((2 · 4 + 1 · 2) / 3). The test set: 92 % of 400: 88.91 to 94.27 (Wilson).
+    assert (section.title, line.name) == ("Our settings: depth 4 unseen", "RNN")
+    assert list(line.cells) == ["92.00 ± 2.00", "3", "91.00", "2", "3", "2.83", "1.83", "2.68"]
+    one = further[:1] + [training("rnn", study="data-seeds", part="release", data_seed=2, accuracy=70.0)]
+    first, second = ladder.data_seeds_table(archive_of(experiments=own, data_seeds=one)).sections
+    assert list(first.rows[0].cells) == ["–", "0", "70.00", "1", "1", "–", "–", "–"]
+    assert list(second.rows[0].cells)[2:] == ["89.00", "1", "1", "–", "2.00", "2.68"]

@@ -5,29 +5,34 @@ The paper's sentence on Adam is judged by its eight optimizers alone, and only w
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain, cycle, product
+from functools import cached_property
+from itertools import chain, cycle, product, zip_longest
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS, paper_models
-from ...rows import Row, by_seed, select
+from ...models import MODELS, OPTIMIZERS, PAPER_OPTIMIZERS
+from ...rows import Row, by_seed, distinct, select
 from ...studies.ablation import GRID, TUNED, TUNING
-from ..comparison import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, mean_cell
 from ..drawing import Colour, Drawing, Look, in_numbers, panels, rounded
-from ..formats import NOTHING, Column, Line, Section, Table, section
+from ..formats import NOTHING, Column, Line, Section, Table, mean_text, section
 from ..registry import figure, table
 from ..results import Archive
 
-STUDY, ADAM = "ablation", "adam"
-ON_ALL = "Optimizers on all networks"
+STUDY, ADAM, ON_ALL = "ablation", "adam", "Optimizers on all networks"
 PARTS = {GRID: "At the paper's grid", TUNED: "At learning rates tuned on dev"}
-AT_GRID, TUNED_SMALL, TUNED_LARGE = KINDS = ((GRID, True), (TUNED, True), (TUNED, False))  # part, the paper's batches?
+KINDS = {
+    (GRID, True): "At the paper's grid",
+    (TUNED, True): "At tuned learning rates",
+    (TUNED, False): "In large batches",
+}
 CLAIM = "Most of the networks achieved their best performance using Adam"  # section 4 of the paper
+NEAR = "Near the best: the 95 % interval of the paired difference over seeds contains 0."
 
 
 class Entry(NamedTuple):
@@ -36,44 +41,33 @@ class Entry(NamedTuple):
     optimizer: str
     learning_rate: float | None
     momentum: float | None
-    rows: tuple[Row, ...]
+    rows: list[Row]
 
-    @property
-    def dev(self) -> dict[int, float]:
-        return by_seed(self.rows, "dev_accuracy")
+    def values(self, name: str = "dev_accuracy") -> dict[int, float]:
+        return by_seed(self.rows, name)
 
     @property
     def score(self) -> tuple[bool, float]:
         """One that diverged in any seed is worse than any that did not; means that differ by rounding are tied."""
-        return not any(row.get("diverged") for row in self.rows), round(fmean(self.dev.values()), 6)
+        return not any("diverged" in row for row in self.rows), round(fmean(self.values().values()), 6)
 
 
-class Comparison(NamedTuple):
-    """The optimizers of one network in one part and one size of batch."""
+class Comparison:
+    """The optimizers of one network in one part and one size of batch: the paper's with its settings, or our own."""
 
-    model: str
-    part: str
-    is_paper: bool  # in the paper's batches and with its settings, or else the network's own
-    rows: tuple[Row, ...]
-    tried: tuple[Row, ...]  # with which rates were tuned, one seed each
+    def __init__(self, model: str, part: str, rows: list[Row], tried: list[Row]) -> None:
+        self.model, self.part, self.rows = model, part, rows
+        self.tried = tried  # with which rates were tuned, one seed each
+        self.title, self.batch_size = MODELS[model].title, rows[0]["batch_size"]
 
-    @property
-    def title(self) -> str:
-        return MODELS[self.model].title
-
-    @property
-    def batch_size(self) -> int:
-        return self.rows[0]["batch_size"]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
+    @cached_property
+    def entries(self) -> list[Entry]:
         """An entry an optimizer, in the paper's order; what was chosen has more seeds than what was only tried."""
-        groups: dict[tuple[str, float | None, float | None], list[Row]] = {}
-        for row in self.rows:
-            groups.setdefault((row["optimizer"], row.get("learning_rate"), row.get("momentum")), []).append(row)
-        found = [Entry(*settings, tuple(rows)) for settings, rows in groups.items()]
+        names = ("optimizer", "learning_rate", "momentum")
+        keys = (dict(zip(names, key, strict=True)) for key in distinct(self.rows, *names))
+        found = [Entry(**key, rows=select(self.rows, **key)) for key in keys]
         own = ([entry for entry in found if entry.optimizer == name] for name in OPTIMIZERS)
-        return tuple(max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each)
+        return [max(each, key=lambda entry: (len(entry.rows), entry.score)) for each in own if each]
 
     @property
     def papers(self) -> dict[str, Entry]:
@@ -84,108 +78,82 @@ class Comparison(NamedTuple):
     @property
     def winners(self) -> tuple[str, ...]:
         """The best of the paper's optimizers: one, or those that are tied."""
-        scores = {name: entry.score for name, entry in self.papers.items()}
-        return tuple(name for name, score in scores.items() if score == max(scores.values()))
+        best = next(iter(self.papers.values()), None)
+        return tuple(name for name, entry in self.papers.items() if best and entry.score == best.score)
 
     @property
     def adam_is_near(self) -> bool:
         """Whether Adam cannot be told from the best: the 95 % interval of the paired difference contains 0."""
         adam, best = self.papers[ADAM], next(iter(self.papers.values()))
-        found = interval(list(differences(best.dev, adam.dev).values()))
+        found = interval(list(differences(best.values(), adam.values()).values()))
         is_near = found is not None and found.low <= 0 <= found.high and adam.score[0] == best.score[0]
         return ADAM in self.winners or is_near
 
     def rate(self, entry: Entry) -> str:
         """`0.01`, or `10, end` where tuning ended at the highest or the lowest rate that was tried."""
-        rates = {row["learning_rate"] for row in self.tried if row["optimizer"] == entry.optimizer}
+        rates = {row["learning_rate"] for row in select(self.tried, optimizer=entry.optimizer)}
         is_at_end = self.part == TUNED and len(rates) > 1 and entry.learning_rate in (min(rates), max(rates))
-        return f"{number(entry.learning_rate)}{', end' if is_at_end else ''}"
-
-
-def number(value: float | None) -> str:
-    """`0.001`, or a dash where the optimizer has no such setting."""
-    return NOTHING if value is None else f"{value:g}"
+        return NOTHING if entry.learning_rate is None else f"{entry.learning_rate:g}{', end' if is_at_end else ''}"
 
 
 def comparisons(archive: Archive) -> dict[tuple[str, bool], list[Comparison]]:
-    """By part and size of batch those of all networks, in the paper's order."""
+    """By part, and by whether batches are the paper's, those of all networks, in the paper's order."""
     found: dict[tuple[str, bool], list[Comparison]] = {}
     ordered = sorted(archive.rows(STUDY), key=lambda row: row["place"])
     for (part, is_paper), model in product(KINDS, MODELS):
-        here = [row for row in select(ordered, model=model) if (row.get("preset") is not None) == is_paper]
+        here = [row for row in select(ordered, model=model) if ("preset" in row) == is_paper]
         if rows := select(here, part=part):
-            each = Comparison(model, part, is_paper, tuple(rows), tuple(select(here, part=TUNING)))
+            each = Comparison(model, part, rows, select(here, part=TUNING))
             found.setdefault((part, is_paper), []).append(each)
     return found
 
 
-# ------------------------------------------------------------------------------------------------ the claim
-
-
-def _counted(found: Sequence[Comparison], of: str = "") -> str:
-    """`for 2 of 6, SGD and NAG tied for 4`."""
+def _counted(found: Sequence[Comparison]) -> str:
+    """`for 2 of 6 networks, SGD and NAG tied for 4, best or near the best for 5 (40 epochs)`."""
     counts = Counter(each.winners for each in found)
+    lengths = " or ".join(dict.fromkeys(str(each.rows[0]["epochs"]) for each in found))
     others = [
         f"{' and '.join(OPTIMIZERS[name].title for name in names)}{' tied' if len(names) > 1 else ''} for {count}"
         for names, count in counts.most_common()
         if names != (ADAM,)
     ]
-    return ", ".join([f"for {counts[ADAM,]} of {len(found)}{of}", *others])
-
-
-def _near(found: Sequence[Comparison]) -> int:
-    return sum(each.adam_is_near for each in found)
-
-
-def _epochs(found: Sequence[Comparison]) -> str:
-    """`30 epochs`, or `40 epochs (16 with LSTM cells)`."""
-    lengths = {MODELS[each.model].is_lstm: each.rows[0]["epochs"] for each in found}
-    usual, other = lengths.get(False, lengths.get(True)), lengths.get(True, lengths.get(False))
-    return f"{usual} epochs{'' if other == usual else f' ({other} with LSTM cells)'}"
+    near = f"best or near the best for {sum(each.adam_is_near for each in found)} ({lengths} epochs)"
+    return ", ".join([f"for {counts[ADAM,]} of {len(found)} networks", *others, near])
 
 
 def claim_sentence(archive: Archive) -> str | None:
     """Whether the paper's sentence on Adam holds; None while nothing was tried at the paper's grid."""
     everything = comparisons(archive)
-    if AT_GRID not in everything:
+    if (GRID, True) not in everything:
         return None
-    grid, small, large = (
-        [each for each in everything.get(kind, ()) if len(each.papers) == len(PAPER_OPTIMIZERS)] for kind in KINDS
-    )
-    if not grid:
+    whole = {
+        KINDS[kind]: [each for each in found if len(each.papers) == len(PAPER_OPTIMIZERS)]
+        for kind, found in everything.items()
+    }
+    if not (grid := whole.pop(KINDS[GRID, True])):
         return f"The paper: “{CLAIM}”. Whether this holds here needs all eight of its optimizers at its grid."
     verdict = "holds" if 2 * sum(each.winners == (ADAM,) for each in grid) > len(grid) else "does not hold"
-    networks = f" network{'' if len(grid) == 1 else 's'}"
-    networks += "" if len(grid) == len(paper_models()) else f" ({', '.join(each.title for each in grid)})"
-    text = (
-        f"The paper: “{CLAIM}”. At the paper's grid this {verdict} here: Adam is best on dev "
-        f"{_counted(grid, networks)}, and best or not to be told from the best (the 95 % interval of the paired "
-        f"difference over seeds contains 0) for {_near(grid)}, after {_epochs(grid)}."
-    )
-    if small:
-        text += f" At tuned learning rates it is best {_counted(small)}, and best or so near for {_near(small)}"
-    if small and large:
-        text += f"; in large batches, after {_epochs(large)}, {_counted(large)}, and best or so near for {_near(large)}"
-    return f"{text.removesuffix('.')}."
+    first = f"At the paper's grid this {verdict} here: Adam is best on dev {_counted(grid)}."
+    others = [f"{where} it is best on dev {_counted(found)}." for where, found in whole.items() if found]
+    return " ".join([f"The paper: “{CLAIM}”.", first, *others, NEAR])
 
 
 # ------------------------------------------------------------------------------------------------ all networks
 
-_COLOURS = [
-    getattr(Colour, name) for name in ("GREY", "BLACK", "ORANGE", "VERMILION", "SKY", "GREEN", "PURPLE", "BLUE")
-]
+_COLOURS = (
+    Colour.GREY, Colour.BLACK, Colour.ORANGE, Colour.VERMILION, Colour.SKY, Colour.GREEN, Colour.PURPLE, Colour.BLUE,
+)  # fmt: skip
 _LINES = ("-", "--", "-", "-", "-", "--", ":", "-.", ":", "-.", ":", ":", ":", "-.", "-", "--")
 _LOOKS = zip(OPTIMIZERS.items(), cycle(_COLOURS), cycle("ovsD^P>*"), cycle(_LINES), strict=False)
 OPTIMIZER_LOOKS = {name: Look(choice.title, *look) for (name, choice), *look in _LOOKS}
 NOTES = (
     "Mean ± standard deviation on dev over seeds, the learning rate in brackets; ★ is the best of the paper's "
-    "optimizers on the network, or several that are tied. Large batches have the model's own dropout, L2 and "
-    "averaging of parameters, small ones the paper's settings and none.",
+    "optimizers on the network, or several that are tied. Large batches have the model's own dropout, L2 and averaging "
+    "of parameters, small ones the paper's settings.",
     "The grid: learning rate 0.001 or 1e-5, momentum 0.2 or 0.7 where it exists; one seed chose. Tuned: decades, then "
     "half decades around the best, with one seed and few epochs; the best two rates and the best of the grid were "
-    "trained to the end, and dev chose. Test chose nothing. AdaDelta has no learning rate. A rate marked “end” is the "
-    "lowest or the highest that was tried: a better one may lie beyond it.",
-    "DCASGD is SGD that makes up for gradients that come late from other machines; on one machine it is nearly SGD.",
+    "trained to the end, and dev chose. A rate marked “end” is the lowest or the highest that was tried. AdaDelta has "
+    "no learning rate; DCASGD on one machine is nearly SGD.",
 )
 
 
@@ -199,7 +167,7 @@ def _legend(drawn: Figure, shown: Collection[str], **changed: str) -> None:
 def overall_figure(archive: Archive) -> Drawing:
     """Accuracy on dev of every optimizer on every network, a panel a comparison."""
     kinds = comparisons(archive)
-    used = {entry.optimizer for found in kinds.values() for each in found for entry in each.entries}
+    used = {row["optimizer"] for row in archive.rows(STUDY)}
     shown = [name for name in OPTIMIZERS if name in used]
     drawn, axes = panels(len(kinds), 1, width=10.5, height=3.1 * len(kinds), sharey=True, squeeze=False)
     header = ("comparison", "model", "optimizer", "batch_size", "learning_rate", "seeds", "dev_accuracy", "dev_std")
@@ -219,32 +187,29 @@ def _overall_panel(axes: Axes, found: Sequence[Comparison], optimizers: Sequence
     for place, each in enumerate(found):
         axes.axvline(place - 0.5, color=Colour.FAINT, linewidth=0.6)
         for entry in each.entries:
-            look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.dev)
-            where = place + shifts[entry.optimizer]
-            axes.errorbar(
-                where, summary.mean, summary.std or 0.0, color=look.colour, marker=look.marker, capsize=2, elinewidth=1
-            )
+            look, summary = OPTIMIZER_LOOKS[entry.optimizer], averaged(entry.values())
+            style: dict[str, Any] = {"color": look.colour, "marker": look.marker, "capsize": 2, "elinewidth": 1}
+            axes.errorbar(place + shifts[entry.optimizer], summary.mean, summary.std or 0.0, **style)
             mean, spread, seeds = in_numbers(summary)
             yield each.model, entry.optimizer, each.batch_size, rounded(entry.learning_rate), seeds, mean, spread
-    axes.set_xlim(-0.5, len(found) - 0.5)
+    axes.set(xlim=(-0.5, len(found) - 0.5), ylabel="accuracy on dev (%)")
     axes.set_xticks(range(len(found)), [each.title for each in found])
     axes.grid(visible=False, axis="x")
     axes.tick_params(axis="x", length=0)
-    axes.set_ylabel("accuracy on dev (%)")
 
 
 @table("table-ablation-all", ON_ALL, "optimizers", [STUDY])
 def overall_table(archive: Archive) -> Table:
     """All networks beside each other."""
-    sections = [_overall_section(found) for found in comparisons(archive).values()]
-    counts: dict[str, list[bool]] = {}
-    for row in archive.rows(STUDY):
-        counts.setdefault(MODELS[row["model"]].title, []).append(bool(row.get("diverged")))
-    diverged = ", ".join(f"{name} {sum(each)} of {len(each)} trainings" for name, each in counts.items())
-    return Table(sections, [*filter(None, [claim_sentence(archive)]), *NOTES, f"Diverged: {diverged}."])
+    sections = [_overall_section(found, is_paper) for (_, is_paper), found in comparisons(archive).items()]
+    every = archive.rows(STUDY)
+    rows = {MODELS[model].title: select(every, model=model) for (model,) in distinct(every, "model")}
+    counts = (f"{name} {sum('diverged' in row for row in each)} of {len(each)}" for name, each in rows.items())
+    notes = (claim_sentence(archive), *NOTES, f"Trainings that diverged: {', '.join(counts)}.")
+    return Table(sections, [*filter(None, notes)])
 
 
-def _overall_section(found: Sequence[Comparison]) -> Section:
+def _overall_section(found: Sequence[Comparison], is_paper: bool) -> Section:
     """A line an optimizer, a column a network: mean on dev, the best of each network marked."""
     cells = [{entry.optimizer: _overall_cell(each, entry) for entry in each.entries} for each in found]
     lines = (
@@ -252,17 +217,16 @@ def _overall_section(found: Sequence[Comparison]) -> Section:
         for name, choice in OPTIMIZERS.items()
         if any(name in column for column in cells)
     )
-    batches = "small batches" if found[0].is_paper else "large batches"
     headings = (f"{each.title}, {each.batch_size} a batch" for each in found)
-    return section(f"{PARTS[found[0].part]}, {batches}: dev (%)", ("optimizer", *headings), lines)
+    title = f"{PARTS[found[0].part]}, {'small' if is_paper else 'large'} batches: dev (%)"
+    return section(title, ("optimizer", *headings), lines)
 
 
 def _overall_cell(comparison: Comparison, entry: Entry) -> str:
-    summary = averaged(entry.dev)
-    spread = "" if summary.std is None else f" ± {summary.std:.2f}"
+    """`97.12 ± 0.20 (0.01) ★`."""
     rate = "" if entry.learning_rate is None else f" ({comparison.rate(entry)})"
     star = " ★" if entry.optimizer in comparison.winners else ""
-    return f"{summary.mean:.2f}{spread}{rate}{'' if entry.score[0] else ', diverged'}{star}"
+    return f"{mean_text(averaged(entry.values()), 2)}{rate}{'' if entry.score[0] else ', diverged'}{star}"
 
 
 # ------------------------------------------------------------------------------------------------ each network
@@ -271,22 +235,21 @@ def _overall_cell(comparison: Comparison, entry: Entry) -> str:
 @figure("ablation-rates", "Optimizers by learning rate", "optimizers", [STUDY])
 def rates_figure(archive: Archive) -> Drawing | None:
     """How much each optimizer depends on its learning rate: a panel a network, a line of panels a size of batch."""
-    tuned = [[each for each in found if each.tried] for kind, found in comparisons(archive).items() if kind != AT_GRID]
-    kinds = list(filter(None, tuned))
-    if not kinds:
+    tuned = (found for (part, _), found in comparisons(archive).items() if part == TUNED)
+    if not (kinds := [found for each in tuned if (found := [here for here in each if here.tried])]):
         return None
     width = max(map(len, kinds))
     size = {"width": 2.6 + 2.0 * width, "height": 1.2 + 2.6 * len(kinds)}
     drawn, axes = panels(len(kinds), width, **size, sharex=True, sharey=True, squeeze=False)
     for line, found in zip(axes, kinds, strict=True):
-        for panel, each in zip(line, found, strict=False):
+        for panel, each in zip_longest(line, found):
+            if each is None:
+                panel.set_axis_off()
+                continue
             _sensitivity(panel, each.tried)
             panel.set_title(f"{each.title}, {each.batch_size} a batch", fontsize=8)
-        for panel in line[len(found) :]:
-            panel.set_axis_off()
-        line[0].set_ylabel("accuracy on dev (%)")
-    for panel in axes[-1]:
-        panel.set_xlabel("learning rate")
+            panel.set(xlabel="learning rate", ylabel="accuracy on dev (%)")
+            panel.label_outer()
     _legend(drawn, {row["optimizer"] for found in kinds for each in found for row in each.tried})
     caption = "After the few epochs with which rates were tuned, one seed each; a cross marks a rate that diverged."
     return Drawing(drawn, caption)
@@ -297,20 +260,15 @@ def _sensitivity(axes: Axes, tried: Sequence[Row]) -> None:
     for name, look in OPTIMIZER_LOOKS.items():
         rows = sorted(select(tried, optimizer=name), key=lambda row: row["learning_rate"])
         points = np.array([(row["learning_rate"], row["dev_accuracy"]) for row in rows]).reshape(-1, 2)
-        broken = np.array([bool(row.get("diverged")) for row in rows], dtype=bool)
+        broken = np.array(["diverged" in row for row in rows], dtype=bool)
         axes.plot(*points.T, **look.style, markersize=3, linewidth=1.1, markevery=~broken)
         axes.plot(*points[broken].T, "x", color=look.colour, markersize=5)
     axes.set_xscale("log")
 
 
-def _mean(entry: Entry, name: str) -> Cell | str:
-    values = by_seed(entry.rows, name)
-    return Cell(None, summarise(values), None) if values else NOTHING
-
-
 def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
     """The numbers of the seeds that have one: `12, 14`, or `12 (1 of 3 seeds)`."""
-    found = by_seed(entry.rows, name).values()
+    found = entry.values(name).values()
     part = f" ({len(found)} of {len(entry.rows)} seeds)" if len(found) < len(entry.rows) else ""
     return f"{word}{', '.join(map(str, found))}{part}" if found else NOTHING
 
@@ -318,12 +276,12 @@ def _in_seeds(entry: Entry, name: str, word: str = "") -> str:
 # What stands in each column of an optimizer: a heading, and what makes its cell.
 COLUMNS: dict[Column, Callable[[Comparison, Entry], Cell | str]] = {
     Column("learning rate"): lambda here, entry: here.rate(entry),
-    Column("momentum"): lambda here, entry: number(entry.momentum),
-    Column("dev (%)"): lambda here, entry: _mean(entry, "dev_accuracy"),
-    Column("test (%)"): lambda here, entry: _mean(entry, "accuracy"),
-    Column("MSE", 3): lambda here, entry: _mean(entry, "mse"),
+    Column("momentum"): lambda here, entry: NOTHING if entry.momentum is None else f"{entry.momentum:g}",
+    Column("dev (%)"): lambda here, entry: mean_cell(entry.values()),
+    Column("test (%)"): lambda here, entry: mean_cell(entry.values("accuracy")),
+    Column("MSE", 3): lambda here, entry: mean_cell(values) if (values := entry.values("mse")) else NOTHING,
     Column("epochs to 90 % dev"): lambda here, entry: _in_seeds(entry, "epochs_to_90"),
-    Column("time (s)", 0): lambda here, entry: _mean(entry, "train_seconds"),
+    Column("time (s)", 0): lambda here, entry: mean_cell(entry.values("train_seconds")),
     Column("diverged"): lambda here, entry: _in_seeds(entry, "diverged", "epoch "),
 }
 

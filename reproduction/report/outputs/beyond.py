@@ -7,7 +7,7 @@ from ...measures import ACCURACY, depth_measure
 from ...models import MODELS, paper_models
 from ...rows import DATA, select
 from ...studies.beyond import TUNING
-from ..comparison import averaged
+from ..claims import averaged
 from ..drawing import LOOKS, Drawing, draw_means, in_numbers, legend_below, panels
 from ..formats import Table
 from ..registry import figure, table

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from ... import paper
 from ...completion.store import MOST_FREQUENT, PERFECT, RANDOM
 from ...data.dataset import GENERALIZATION, SPLIT_TITLES
 from ...measures import TOP_K, TOP_K_MSE
 from ...models import MODELS
 from ...rows import by_seed, select
-from ..comparison import Cell, Summary, averaged, summarise
+from ..claims import Cell, Summary, averaged, paper_value, summarise
 from ..drawing import LOOKS, Colour, Drawing, draw_means, draw_means_in_band, in_numbers, legend_below, panels
 from ..formats import POSTER, Column, Line, Section, Table, section
 from ..registry import figure, table
@@ -20,11 +19,10 @@ from ..results import PROTOCOLS, Archive
 
 KS = (1, 2, 5, 10)
 RANK = "mean_reciprocal_rank"
-NETWORKS, REFERENCES = 0, 1  # groups of lines: the second one is beyond the paper
+REFERENCES = 1  # the group of lines that is beyond the paper
 SYMBOLIC, NUMERIC = "symbolic", "numeric"
-# By kind of blank what networks are scored by, and rankings of the same blanks without one: name and line. These stand
-# among the details of the networks that were asked.
 MEASURES = {SYMBOLIC: TOP_K, NUMERIC: TOP_K_MSE}
+# By kind of blank rankings of the same blanks without a network: name and line. They stand in the networks' details.
 IN_ANY_ORDER = ("random order", (0, (1, 1.5)))
 WITHOUT_NETWORK: dict[str, dict[str, tuple[str, Any]]] = {
     SYMBOLIC: {MOST_FREQUENT: ("most frequent first", (0, (4, 1, 1, 1))), RANDOM: IN_ANY_ORDER},
@@ -46,12 +44,11 @@ class Ranking(NamedTuple):
     style: dict[str, Any]
     curve: list[Summary]  # for k = 1 to 10
     rank: Summary | None  # mean reciprocal one, of symbolic blanks
-    poster: Sequence[float] = ()
-    group: int = NETWORKS
+    poster: Sequence[Any]  # numbers, or None for each k
+    group: int = 0
 
     def line(self, *more: Cell) -> Line:
-        cells = (Cell(self.poster[k - 1] if self.poster else None, self.curve[k - 1], None) for k in KS)
-        return Line(self.name, (*cells, *more), self.group)
+        return Line(self.name, (*(Cell(self.poster[k - 1], self.curve[k - 1]) for k in KS), *more), self.group)
 
 
 def _blanks(archive: Archive, model: str, split: str, kind: str) -> dict[int, dict]:
@@ -64,13 +61,13 @@ def _blanks(archive: Archive, model: str, split: str, kind: str) -> dict[int, di
 def rankings(archive: Archive, split: str, kind: str) -> list[Ranking]:
     """The networks that filled the blanks of a split, then rankings of the same blanks without one."""
     found = []
-    posters = paper.POSTER_COMPLETION if kind == SYMBOLIC and split == GENERALIZATION and not archive.own_axioms else {}
     for model in MODELS:
         curve = [summary for each in MEASURES[kind] if (summary := summarise(archive.values(model, split, each)))]
+        posters = [paper_value(archive, model, split, each) for each in MEASURES[kind]]
         rank = summarise(by_seed(archive.select(split, model), RANK))
         if curve:
             style: dict[str, Any] = {"color": LOOKS[model].colour, "marker": LOOKS[model].marker}
-            found.append(Ranking(MODELS[model].title, style, curve, rank, posters.get(model, ())))
+            found.append(Ranking(MODELS[model].title, style, curve, rank, posters))
     # Those of the network with the most seeds: rankings without a network are the same for all.
     by_ranking = max((_blanks(archive, model, split, kind) for model in MODELS), key=len) if found else {}
     key, factor = ("top_k", 100) if kind == SYMBOLIC else ("top_k_mse", 1)
@@ -78,16 +75,9 @@ def rankings(archive: Archive, split: str, kind: str) -> list[Ranking]:
         scores = {seed: each[ranking] for seed, each in by_ranking.items()}
         length = min(len(each[key]) for each in scores.values())
         curve = [averaged({seed: factor * each[key][k] for seed, each in scores.items()}) for k in range(length)]
+        rank = summarise({seed: each[RANK] for seed, each in scores.items() if RANK in each})
         style = {"color": Colour.INK, "linestyle": line, "linewidth": 1.1}
-        found.append(
-            Ranking(
-                name,
-                style,
-                curve,
-                summarise({seed: each[RANK] for seed, each in scores.items() if RANK in each}),
-                group=REFERENCES,
-            )
-        )
+        found.append(Ranking(name, style, curve, rank, [None] * length, REFERENCES))
     return found
 
 
@@ -99,7 +89,7 @@ def figure_3a(archive: Archive) -> Drawing | None:
     if not shown:
         return None
     drawn, axes = panels(1, len(shown), width=2.2 + 5 * len(shown), height=4.6, sharey=True, squeeze=False)
-    data = []
+    data: list[tuple] = [("split", *HEADER)]
     for panel, (protocol, found) in zip(axes[0], shown.items(), strict=True):
         place = GENERALIZATION if len(shown) == 1 else f"{GENERALIZATION}, {protocol}"
         data += [(place, *row) for row in _draw(panel, found)]
@@ -109,11 +99,10 @@ def figure_3a(archive: Archive) -> Drawing | None:
     poster = Line2D([], [], color=Colour.INK, linestyle="--", linewidth=1, label="the authors' poster")
     drawn.legend(handles=handles if archive.own_axioms else [*handles, poster], loc="outside right center")
     caption = (
-        "Share of blanks with a correct candidate among the first k. Solid: ours, mean and standard deviation over "
-        "seeds; dashed, in the model's colour: read off the authors' poster; black: rankings without a network, "
-        "of the same blanks."
+        "Share of blanks with a correct candidate among the first k, mean and standard deviation over seeds; dashed: "
+        "read off the authors' poster; black: rankings of the same blanks without a network."
     )
-    return Drawing(drawn, caption, [("split", *HEADER), *data])
+    return Drawing(drawn, caption, data)
 
 
 @figure("figure-3b", "Figure 3b. Function evaluation completion", "completion")
@@ -123,21 +112,21 @@ def figure_3b(archive: Archive) -> Drawing | None:
     if not found:
         return None
     drawn, axes = panels()
-    data = list(_draw(axes, found))
+    data = [HEADER, *_draw(axes, found)]
     axes.set_ylim(bottom=0)
     axes.set_ylabel("top-k minimum MSE")
     axes.legend()
     caption = (
         "Squared distance between the number that was removed and the closest of the first k, mean over the test "
-        "evaluations. Even exact values do not reach 0 at once, because other numbers fit, too: sin(0.64) = sin(2.5)."
+        "evaluations. Exact values do not reach 0 at once, because other numbers fit, too: sin(0.64) = sin(2.5)."
     )
-    return Drawing(drawn, caption + _beside_references(found), [HEADER, *data])
+    return Drawing(drawn, caption + _beside_references(found), data)
 
 
 def _beside_references(found: Sequence[Ranking]) -> str:
     """Where exact values begin, and from which k on random order has a smaller error than every network."""
     means = {each.name: [summary.mean for summary in each.curve] for each in found}
-    networks = [means[each.name] for each in found if each.group == NETWORKS]
+    networks = [means[each.name] for each in found if each.group != REFERENCES]
     exact, random = (means.get(name) for name, _ in WITHOUT_NETWORK[NUMERIC].values())
     if not (exact and random):
         return ""
@@ -150,37 +139,33 @@ def _beside_references(found: Sequence[Ranking]) -> str:
 
 def _draw(axes: Axes, found: Sequence[Ranking]) -> Iterator[tuple]:
     """A line a ranking over k, in a band of one standard deviation; gives the data."""
-    for each in found:
-        draw_means_in_band(axes, dict(enumerate(each.curve, 1)), label=each.name, **each.style)
-        if each.poster:
-            dashed: dict[str, Any] = {"linestyle": "--", "linewidth": 1, "alpha": 0.8}
-            axes.plot(range(1, len(each.curve) + 1), each.poster, color=each.style["color"], **dashed)
-        for k, summary in enumerate(each.curve, 1):
-            yield each.name, k, each.poster[k - 1] if each.poster else "", *in_numbers(summary)
     axes.set_xticks(range(1, 11))
     axes.set_xlabel("k")
+    for each in found:
+        draw_means_in_band(axes, dict(enumerate(each.curve, 1)), label=each.name, **each.style)
+        if None not in each.poster:
+            dashed: dict[str, Any] = {"linestyle": "--", "linewidth": 1, "alpha": 0.8}
+            axes.plot(range(1, len(each.curve) + 1), each.poster, color=each.style["color"], **dashed)
+        for k, (poster, summary) in enumerate(zip(each.poster, each.curve, strict=True), 1):
+            yield each.name, k, "" if poster is None else f"{poster:g}", *in_numbers(summary)
 
 
 @table("figure-3", "Figure 3 in numbers. Equation completion", "completion")
 def figure_3(archive: Archive) -> Table | None:
     """The scores under each protocol that is shown."""
     sections: list[Section] = []
+    columns = [*(Column(f"top-{k}", source=POSTER) for k in KS), Column("mean reciprocal rank", 3)]
     for protocol in archive.protocols:
         here, title = archive.under(protocol), f"{PROTOCOLS[protocol]}: " if len(archive.protocols) > 1 else ""
-        columns = [
-            Column("Ranking"),
-            *(Column(f"top-{k}", source=POSTER) for k in KS),
-            Column("mean reciprocal rank", 3),
-        ]
         for split in SPLIT_TITLES:
             if found := rankings(here, split, SYMBOLIC):
-                lines = (each.line(Cell(None, each.rank, None)) for each in found)
+                lines = [each.line(Cell(ours=each.rank)) for each in found]
                 heading = f"{title}Symbolic equations, {SPLIT_TITLES[split]}"
-                sections.append(section(heading, columns, lines, REFERENCES))
+                sections.append(section(heading, ("Ranking", *columns), lines, REFERENCES))
         if found := rankings(here, GENERALIZATION, NUMERIC):
-            columns = [Column("Ranking"), *(Column(f"top-{k} MSE", 4) for k in KS)]
-            lines = (each.line() for each in found)
-            sections.append(section(f"{title}Function evaluations, random split", columns, lines, REFERENCES))
+            errors, lines = (Column(f"top-{k} MSE", 4) for k in KS), [each.line() for each in found]
+            heading = f"{title}Function evaluations, random split"
+            sections.append(section(heading, ("Ranking", *errors), lines, REFERENCES))
     notes = (
         "Share of blanks with a correct candidate among the first k, in per cent, mean ± standard deviation over "
         "seeds; in brackets what the authors' poster shows, read off its curves, and the difference. Candidates that "
@@ -201,21 +186,18 @@ def completion_by_blank(archive: Archive) -> Drawing | None:
     data: list[tuple] = [("grouping", "value", "model", "top_1_mean", "top_1_std", "seeds")]
     for panel, (grouping, words) in zip(axes, GROUPINGS.items(), strict=True):
         for model, by_blank in filled.items():
-            groups = {seed: each[grouping] for seed, each in by_blank.items()}
-            points = {
-                value: averaged({seed: 100 * each[value]["top_k"][0] for seed, each in groups.items() if value in each})
-                for value in sorted(
-                    dict.fromkeys(value for each in groups.values() for value in each), key=_first_number
-                )
-            }
+            first: dict[str, dict[int, float]] = {}
+            for seed, each in by_blank.items():
+                for value, scores in each[grouping].items():
+                    first.setdefault(value, {})[seed] = 100 * scores["top_k"][0]
+            points = {value: averaged(first[value]) for value in sorted(first, key=lambda value: int(value.split()[0]))}
             if points:
                 labels = (value.replace(" to ", "–").replace(" or more", "+") for value in points)
                 draw_means(panel, dict(zip(labels, points.values(), strict=True)), LOOKS[model])
             data += [(grouping, value, LOOKS[model].name, *in_numbers(each)) for value, each in points.items()]
         panel.set_xlabel(words)
         panel.margins(x=0.12)
-    axes[0].set_ylabel("top-1 accuracy (%)")
-    axes[0].set_ylim(0, 101)
+    axes[0].set(ylabel="top-1 accuracy (%)", ylim=(0, 101))
     legend_below(drawn, axes[0], 6)
     caption = "Accuracy of the first guess on the random split, by what may make a blank hard."
     hardest = {row[2]: float(row[3]) for row in data if row[:2] == ("by_correct_candidates", "1") and row[3]}
@@ -223,7 +205,3 @@ def completion_by_blank(archive: Archive) -> Drawing | None:
         best = max(hardest, key=lambda name: hardest[name])
         caption += f" Where only one candidate is correct, no network has more than {hardest[best]:.0f} % ({best})."
     return Drawing(drawn, caption, data)
-
-
-def _first_number(value: str) -> int:
-    return int(value.split()[0])

@@ -16,35 +16,28 @@ from ..results import BASELINES, SYMPY_TIMES, Archive
 
 @table("table-data", "The data set", "dataset", [STATISTICS])
 def data_table(archive: Archive) -> Table:
-    """The size of the data set beside the paper's."""
-    lines: list[Line] = []
-    for kind, total, correct, by_depth in (
+    """The size of the data set beside the paper's: all equations of a kind, then those of each depth."""
+    counts: list[tuple] = []
+    for kind, total, correct, reported in (
         ("symbolic", paper.SYMBOLIC_TOTAL, paper.SYMBOLIC_CORRECT, paper.SYMBOLIC_BY_DEPTH),
         ("numeric", paper.NUMERIC_TOTAL, paper.NUMERIC_CORRECT, paper.NUMERIC_BY_DEPTH),
     ):
-        theirs = (None, None, {}) if archive.own_axioms else (total, correct, by_depth)
-        lines += _count_lines(kind, archive.statistics.get(kind), *theirs)
+        theirs = (None, None, {}) if archive.own_axioms else (total, correct, reported)
+        if ours := archive.statistics.get(kind):
+            counts.append((f"{kind} equations", ours["total"], theirs[0], ours["correct"], theirs[1]))
+            for depth in sorted({*map(int, ours["by_depth"]), *theirs[2]}):
+                here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
+                of_depth = (sum(here.values()), theirs[2].get(depth), here["correct"], None)
+                counts.append((f"{kind}, depth {depth}", *of_depth))
+    lines = (Line(name, [NOTHING if each is None else f"{each:,}" for each in numbers]) for name, *numbers in counts)
     headings = ("", "ours", "paper", "ours, correct", "paper, correct")
     return Table([section("", headings, lines)], [*filter(None, [archive.own_axioms])])
-
-
-def _count_lines(
-    kind: str, ours: dict | None, total: int | None, correct: int | None, by_depth: dict
-) -> Iterable[Line]:
-    """All equations of a kind, then those of each depth: ours and the paper's, and of both those that are correct."""
-    counts = []
-    if ours:
-        counts.append((f"{kind} equations", ours["total"], total, ours["correct"], correct))
-        for depth in sorted({*map(int, ours["by_depth"]), *by_depth}):
-            here = ours["by_depth"].get(str(depth), {"correct": 0, "incorrect": 0})
-            counts.append((f"{kind}, depth {depth}", sum(here.values()), by_depth.get(depth), here["correct"], None))
-    for name, *numbers in counts:
-        yield Line(name, [NOTHING if number is None else f"{number:,}" for number in numbers])
 
 
 # ------------------------------------------------------------------------------------------------ fingerprints
 
 DEPTHS = (2, 3, 4)
+HEADINGS = ("fingerprint", "original", "ours")
 TITLES = {
     "variable": "with a variable",
     "unary": "with a unary function",
@@ -58,9 +51,8 @@ NOTES = (
     "Shares of the symbolic equations in per cent, at depths 2 / 3 / 4. Sympy's row is about the paper's own data "
     "(Table 3; ours over all equations); the rest about the released sample of the authors' generator, 6,096 equations "
     "with 227 of depth 4. The recipe was fixed by these numbers, Sympy's first, before any network saw the data.",
-    "Not to be met at once: Sympy decides nearly every incorrect equation without a variable and hardly one with, so "
-    "that its row allows about 55 % of the incorrect equations of depth 4 a variable, where the sample has 89 %; the "
-    "sample was filtered by Sympy, ours has two judges.",
+    "Not to be met at once: Sympy's row allows about 55 % of the incorrect equations of depth 4 a variable, where the "
+    "sample, which Sympy filtered, has 89 %.",
 )
 
 
@@ -69,17 +61,13 @@ def fingerprint_table(archive: Archive) -> Table | None:
     """Every fingerprint, the original's and ours; Sympy's answers are those that `baselines` counts."""
     if not archive.own_axioms and not archive.statistics.get("fingerprints"):
         return None
-    lines: Iterable[Line] = ()
-    notes: tuple[str, ...] = (archive.own_axioms,)
-    if not archive.own_axioms:
-        lines = fingerprint_lines(archive.statistics, archive.beside(BASELINES).get("sympy_answers", []))
-        twins = archive.statistics.get("twins_of_test_in_train", {})
-        shares = ", ".join(f"{100 * share:.1f} % ({SPLIT_TITLES[split]})" for split, share in twins.items())
-        notes = (
-            *NOTES,
-            *([f"Test equations with a mirrored or renamed twin in training: {shares}."] if shares else ()),
-        )
-    return Table([section("", ("fingerprint", "original", "ours"), lines)], notes)
+    if archive.own_axioms:
+        return Table([section("", HEADINGS, ())], [archive.own_axioms])
+    twins = archive.statistics.get("twins_of_test_in_train", {})
+    shares = ", ".join(f"{100 * share:.1f} % ({SPLIT_TITLES[split]})" for split, share in twins.items())
+    said = f"Test equations with a mirrored or renamed twin in training: {shares}." if shares else ""
+    lines = fingerprint_lines(archive.statistics, archive.beside(BASELINES).get("sympy_answers", []))
+    return Table([section("", HEADINGS, lines)], [*NOTES, *filter(None, [said])])
 
 
 def fingerprint_lines(statistics: dict, answers: list[dict]) -> Iterable[Line]:
@@ -179,19 +167,19 @@ def table_5(_: Archive) -> Table:
 # ------------------------------------------------------------------------------------------------ Sympy
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else NOTHING
+def _shares(*pairs: Sequence[int]) -> list[str]:
+    return [f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else NOTHING for part, whole in pairs]
 
 
 def _opened(counts: dict) -> list[str]:
     """The share that Sympy does not decide."""
-    return [_share(counts[way], counts["count"]) for way in ("open_auto", "open_simplify")]
+    return _shares(*((counts[way], counts["count"]) for way in ("open_auto", "open_simplify")))
 
 
 def _refuted(rows: list[dict]) -> list[str]:
     """The share of incorrect equations that Sympy calls false."""
-    false = select(rows, answer="false")
-    return [_share(sum(row[way] for row in false), sum(row[way] for row in rows)) for way in ("auto", "simplify")]
+    sides = (select(rows, answer="false"), rows)
+    return _shares(*([sum(row[way] for row in each) for each in sides] for way in ("auto", "simplify")))
 
 
 @table("table-sympy", "Sympy judged by another oracle", "sympy", [BASELINES])
@@ -200,39 +188,32 @@ def sympy_table(archive: Archive) -> Table | None:
     baselines = archive.beside(BASELINES)
     if not (opened := baselines.get("true_identities_left_open")):
         return None
-    every, by_function = "all depths", opened["by_function"]
-    wrong, depths = (
-        select(baselines["sympy_answers"], label=0),
-        sorted({row["depth"] for row in baselines["sympy_answers"]}),
-    )
-    times = archive.beside(SYMPY_TIMES).items()
-    contents = {
-        "True identities that Sympy does not decide, by depth": {
-            every: _opened(opened["all"]),
-            **{f"depth {depth}": _opened(counts) for depth, counts in opened["by_depth"].items()},
-        },
-        "Incorrect equations that Sympy refutes, by depth": {
-            every: _refuted(wrong),
-            **{f"depth {depth}": _refuted(select(wrong, depth=depth)) for depth in depths},
-        },
-        "True identities that Sympy does not decide, by function": {
-            symbol_latex(name): _opened(by_function[name]) for name in FUNCTIONS if name in by_function
-        },
-        "CPU time an equation, all symbolic equations": {
-            every if depth == "all" else f"depth {depth}": [
-                f"{1000 * seconds[way]:.1f} ms" for way in ("auto", "simplify")
-            ]
-            for depth, seconds in times
-        },
+    every, wrong = "all depths", select(baselines["sympy_answers"], label=0)
+    depths = sorted({row["depth"] for row in baselines["sympy_answers"]})
+    by_depth = {every: opened["all"], **{f"depth {depth}": counts for depth, counts in opened["by_depth"].items()}}
+    by_function = {symbol_latex(name): opened["by_function"].get(name) for name in FUNCTIONS}
+    times = {
+        every if depth == "all" else f"depth {depth}": [f"{1000 * seconds[way]:.1f} ms" for way in ("auto", "simplify")]
+        for depth, seconds in archive.beside(SYMPY_TIMES).items()
     }
+    refuted = {every: _refuted(wrong), **{f"depth {depth}": _refuted(select(wrong, depth=depth)) for depth in depths}}
     sections = [
         section(title, ("", "auto-evaluation", "with simplify"), [Line(*line) for line in lines.items()])
-        for title, lines in contents.items()
+        for title, lines in {
+            "True identities that Sympy does not decide, by depth": {key: _opened(by_depth[key]) for key in by_depth},
+            "Incorrect equations that Sympy refutes, by depth": refuted,
+            "True identities that Sympy does not decide, by function": {
+                name: _opened(counts) for name, counts in by_function.items() if counts
+            },
+            "CPU time an equation, all symbolic equations": times,
+        }.items()
         if lines
     ]
-    note = (
-        "True identities are the correct equations of the data set and those that agree at every sample point in ball "
-        "arithmetic while Sympy does not settle them (UNSURE). The correct ones had to be settled by Sympy to get into "
-        "the data set, as in the paper: what it leaves open is the share of UNSURE."
-    )
-    return Table(sections, [note])
+    return Table(sections, [SYMPY_NOTE])
+
+
+SYMPY_NOTE = (
+    "True identities are the correct equations of the data set, which Sympy had to settle, as in the paper, and those "
+    "that agree at every sample point in ball arithmetic while Sympy does not settle them (UNSURE): what it leaves "
+    "open is their share."
+)

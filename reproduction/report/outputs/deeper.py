@@ -9,7 +9,7 @@ from ...measures import ACCURACY, depth_measure
 from ...models import MODELS
 from ...rows import DEV, Row, distinct, select
 from ...studies.deeper import GENERATOR, NAME, TRAINED
-from ..comparison import Summary, summarise
+from ..claims import Summary, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_means, in_numbers, legend_below, panels
 from ..formats import NOTHING, Column, Line, Table, section
 from ..registry import figure, table

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -13,8 +13,7 @@ from ...models import LEAVES, MODELS
 from ...rows import Row, by_seed, select
 from ...studies import effect as study
 from ...studies.effect import AS_MANY_STEPS, DECODED, DROPOUTS, NETWORKS, NONE, NUMBERS, SPLITS, VERIFIED, WITH, WITHOUT
-from ..claims import paper_value
-from ..comparison import Cell, averaged, differences, interval, summarise
+from ..claims import Cell, averaged, differences, interval, mean_cell, paper_value, summarise
 from ..drawing import Colour, Drawing, Look, draw_band, draw_means, in_numbers, legend_below, panels, rounded
 from ..formats import NOTHING, Line, Table, section, signed
 from ..registry import figure, table
@@ -25,7 +24,7 @@ FACTORS_TITLE = "What the paper's effect of data is made of"
 AUTHORS_TITLE = "Do function evaluations help on the authors' own sample?"
 
 
-def _place(network: str, split: str) -> str:
+def _titled(network: str, split: str) -> str:
     return f"{MODELS[network].title}, {SPLIT_TITLES[split]}"
 
 
@@ -42,7 +41,9 @@ def difference_text(values: Mapping[int, float]) -> str:
 
 Corner = tuple[str, float, str]  # leaf, dropout, use of numbers
 Corners = Mapping[Corner, Mapping[int, float]]  # accuracy by seed
+Places = Mapping[tuple[str, str], Corners]  # by network and split
 AS_RELEASED = ("sigmoid", 0.0, NONE)
+LEAF_WORDS = {"identity": "bare"}
 WORDS = {NONE: "no data", DECODED: "data decoded", VERIFIED: "data verified"}
 LOOKS = {
     NONE: Look("without data", Colour.INK, "o", ""),
@@ -59,15 +60,14 @@ EFFECTS = {
 }
 
 
-def crossed(archive: Archive) -> dict[tuple[str, str], Corners]:
-    """By network and split the accuracy in every corner that was trained."""
+def crossed(archive: Archive) -> Places:
+    """The accuracy in every corner that was trained."""
     found: dict[tuple[str, str], dict[Corner, dict[int, float]]] = {}
-    for place in product(NETWORKS, SPLITS):
-        rows = select(archive.rows(FACTORS), **dict(zip(("network", "split"), place, strict=True)))
-        for leaf, dropout, numbers in product(LEAVES, DROPOUTS, NUMBERS):
-            if here := by_seed(select(rows, leaf=leaf, dropout=dropout, numbers=numbers), ACCURACY.name):
-                found.setdefault(place, {})[leaf, dropout, numbers] = here
-    return dict(found)
+    for (network, split), corner in product(product(NETWORKS, SPLITS), product(LEAVES, DROPOUTS, NUMBERS)):
+        own = dict(zip(("leaf", "dropout", "numbers"), corner, strict=True))
+        if here := by_seed(select(archive.rows(FACTORS), network=network, split=split, **own), ACCURACY.name):
+            found.setdefault((network, split), {})[corner] = here
+    return found
 
 
 def effect(corners: Corners, where: int, to: Any, of: Any) -> dict[int, float]:
@@ -83,7 +83,7 @@ def effect(corners: Corners, where: int, to: Any, of: Any) -> dict[int, float]:
 
 def _words(corner: Corner) -> str:
     leaf, dropout, numbers = corner
-    return f"{'bare' if leaf == 'identity' else leaf} leaves, dropout {dropout:g}, {WORDS[numbers]}"
+    return f"{LEAF_WORDS.get(leaf, leaf)} leaves, dropout {dropout:g}, {WORDS[numbers]}"
 
 
 def _papers(archive: Archive, network: str, split: str) -> list[float | None]:
@@ -91,24 +91,17 @@ def _papers(archive: Archive, network: str, split: str) -> list[float | None]:
     return [paper_value(archive, name, split, ACCURACY) for name in (network, f"{network}+data")]
 
 
-def _papers_effect(archive: Archive, place: tuple[str, str]) -> str:
-    below, above = _papers(archive, *place)
-    return NOTHING if below is None or above is None else signed(above - below, 2)
-
-
-def _nearest(archive: Archive, places: Mapping[tuple[str, str], Corners]) -> Iterator[str]:
+def _nearest(archive: Archive, places: Places) -> Iterator[str]:
     """Which corner of a network is nearest to a row of the paper's on both splits, and how far it is on average."""
     for network, has_data in product(NETWORKS, (False, True)):
-        reported = [_papers(archive, network, split)[has_data] for split in SPLITS]
+        reported = [value for split in SPLITS if (value := _papers(archive, network, split)[has_data]) is not None]
         here = [places[network, split] for split in SPLITS]
         away = {
-            corner: fmean(
-                abs(fmean(each[corner].values()) - (papers or 0)) for each, papers in zip(here, reported, strict=True)
-            )
-            for corner in here[0]
+            corner: fmean(abs(fmean(each[corner].values()) - value) for each, value in zip(here, reported, strict=True))
+            for corner in (here[0] if len(reported) == len(SPLITS) else ())
             if all(corner in each for each in here)
         }
-        if away and None not in reported:
+        if away:
             corner = min(away, key=away.__getitem__)
             yield (
                 f"Nearest to the paper's {MODELS[network].title} {'with' if has_data else 'without'} data: "
@@ -120,7 +113,7 @@ def _nearest(archive: Archive, places: Mapping[tuple[str, str], Corners]) -> Ite
 def factors_figure(archive: Archive) -> Drawing:
     """Accuracy by leaf and dropout, with and without data, beside the paper's two rows."""
     places = crossed(archive)
-    networks = [network for network in NETWORKS if network in {network for network, _ in places}]
+    networks = [network for network in NETWORKS if any(network == each for each, _ in places)]
     size = {"width": 10.5, "height": 1 + 2.7 * len(networks)}
     drawn, axes = panels(len(networks), len(SPLITS), **size, sharey=True, squeeze=False)
     data: list[tuple] = [("network", "split", "leaf", "dropout", "data", "mean", "std", "seeds")]
@@ -130,12 +123,11 @@ def factors_figure(archive: Archive) -> Drawing:
                 label = f"the paper's {words} data"
                 panel.axvline(value, color=Colour.FAINT, linestyle=line, label=label, zorder=0)
         data += [(*place, *row) for row in _draw_corners(panel, places.get(place, {}))]
-        panel.set_title(_place(*place))
+        panel.set_title(_titled(*place))
     legend_below(drawn, axes[0][0], 5)
     caption = (
-        "Each line is one way to squash the leaves, with and without dropout; marks are means over seeds with their "
-        "standard deviation. Marks on one line differ in data alone. Grey lines are the paper's rows without data "
-        "(dotted) and with data (dashed)."
+        "A line a way to squash the leaves, with and without dropout; marks on it differ in data alone and are means "
+        "over seeds with their standard deviation. Grey lines are the paper's rows."
     )
     return Drawing(drawn, caption, data)
 
@@ -147,43 +139,31 @@ def _draw_corners(panel: Axes, corners: Corners) -> Iterator[tuple]:
         found = {line: averaged(values) for line in lines if (values := corners.get((*line, number)))}
         draw_means(panel, {lines.index(line) + shift: each for line, each in found.items()}, LOOKS[number], True)
         yield from ((*line, number, *in_numbers(each)) for line, each in found.items())
-    words = ("bare" if leaf == "identity" else leaf for leaf, _ in lines)
-    names = [
-        f"{word} leaves, {'dropout' if rate else 'no dropout'}" for word, (_, rate) in zip(words, lines, strict=True)
-    ]
+    names = [f"{LEAF_WORDS.get(leaf, leaf)} leaves, {'dropout' if rate else 'no dropout'}" for leaf, rate in lines]
     panel.set_yticks(range(len(lines)), names)
-    panel.set_ylim(len(lines) - 0.5, -0.5)
-    panel.set_xlabel("accuracy on test (%)")
+    panel.set(ylim=(len(lines) - 0.5, -0.5), xlabel="accuracy on test (%)")
 
 
 @table("table-factors", FACTORS_TITLE, "data", [FACTORS])
 def factors_table(archive: Archive) -> Table:
     """The effect of each factor where all was trained, then accuracy in every corner."""
-    places, sections = crossed(archive), []
-    titles, notes = [_place(*place) for place in places], [FACTORS_NOTE]
+    places, sections, notes = crossed(archive), [], [FACTORS_NOTE]
+    titles, papers = [_titled(*place) for place in places], [_papers(archive, *place) for place in places]
     if len(places) == len(NETWORKS) * len(SPLITS):
         lines = [
             Line(words, [difference_text(effect(corners, *contrast)) for corners in places.values()])
             for words, contrast in EFFECTS.items()
         ]
-        lines.append(Line("the paper's effect of data", [_papers_effect(archive, place) for place in places]))
+        gaps = [NOTHING if below is None or above is None else signed(above - below, 2) for below, above in papers]
+        lines.append(Line("the paper's effect of data", gaps))
         sections.append(section("What each factor changes, in points", ("change", *titles), lines))
         notes += _nearest(archive, places)
-    corner_lines = [
-        Line(
-            _words(corner),
-            [
-                Cell(
-                    _papers(archive, *place)[0] if corner == AS_RELEASED else None,
-                    summarise(corners.get(corner, {})),
-                    None,
-                )
-                for place, corners in places.items()
-            ],
-        )
-        for corner in dict.fromkeys(corner for corners in places.values() for corner in corners)
-    ]
-    sections.append(section("Accuracy in every corner, %", ("leaves, dropout, data", *titles), corner_lines))
+    lines = []
+    for corner in dict.fromkeys(corner for corners in places.values() for corner in corners):
+        here = zip(papers, places.values(), strict=True)
+        cells = ((own[0] if corner == AS_RELEASED else None, summarise(each.get(corner, {}))) for own, each in here)
+        lines.append(Line(_words(corner), [Cell(*cell) for cell in cells]))
+    sections.append(section("Accuracy in every corner, %", ("leaves, dropout, data", *titles), lines))
     return Table(sections, notes)
 
 
@@ -202,24 +182,25 @@ COMPARED = {
 }
 TWINS = {WITHOUT: ("at equal epochs", Colour.VERMILION, "-"), AS_MANY_STEPS: ("at equal steps", Colour.GREEN, "--")}
 EPOCHS_SHOWN = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)
+AUTHORS_NOTE = (
+    "The authors' released file data1000_depth4_inpuOut.json: 6,095 symbolic and 1,476 numeric equations. An epoch "
+    "with data has more steps; at equal steps the twin without data learns for as many more epochs. To the end: "
+    f"{study.TO_THE_END} times the epochs for both. Differences are paired within seeds, with 95 % intervals."
+)
 
 
-class Gain(NamedTuple):
-    """What data gain after so many epochs with them, over seeds."""
+def gains(
+    better: Mapping[int, Sequence[float]], worse: Mapping[int, Sequence[float]], ratio: float
+) -> dict[int, tuple[float, float, float]]:
+    """By epoch the gain of one curve over another and its interval, `ratio` times as many epochs in.
 
-    epoch: int
-    mean: float
-    low: float
-    high: float
-
-
-def gains(better: Mapping[int, Sequence[float]], worse: Mapping[int, Sequence[float]], ratio: float) -> list[Gain]:
-    """The gain of one curve over another, `ratio` times as many epochs in; the last fifth of the epochs is averaged."""
+    The last fifth of the epochs is averaged.
+    """
 
     def late_mean(curve: Sequence[float], epoch: int) -> float:
         return fmean(curve[epoch - max(1, epoch // 5) : epoch])
 
-    found = []
+    found = {}
     for epoch in EPOCHS_SHOWN:
         pairs = [
             late_mean(better[seed], epoch) - late_mean(worse[seed], round(epoch * ratio))
@@ -227,7 +208,7 @@ def gains(better: Mapping[int, Sequence[float]], worse: Mapping[int, Sequence[fl
             if seed in worse and len(better[seed]) >= epoch and len(worse[seed]) >= round(epoch * ratio)
         ]
         if here := interval(pairs):
-            found.append(Gain(epoch, fmean(pairs), *here))
+            found[epoch] = (fmean(pairs), *here)
     return found
 
 
@@ -241,14 +222,11 @@ def authors_figure(archive: Archive) -> Drawing | None:
     size = {"width": 9.5, "height": 1 + 2.6 * len(splits)}
     drawn, axes = panels(len(splits), len(NETWORKS), **size, sharex=True, sharey="row", squeeze=False)
     data: list[tuple] = [("network", "split", "compared_at", "epoch", "gain", "low", "high")]
-    for line, split in zip(axes, splits, strict=True):
-        for panel, network in zip(line, NETWORKS, strict=True):
-            rows = _draw_gains(panel, select(details, split=split, network=network))
-            data += [(network, split, *row) for row in rows]
-            panel.set_title(_place(network, split))
-        line[0].set_ylabel("gain by data (points)")
-    for panel in axes[-1]:
-        panel.set_xlabel("epochs with data")
+    for panel, (split, network) in zip(axes.flat, product(splits, NETWORKS), strict=True):
+        rows = _draw_gains(panel, select(details, split=split, network=network))
+        data += [(network, split, *row) for row in rows]
+        panel.set(title=_titled(network, split), ylabel="gain by data (points)", xlabel="epochs with data")
+        panel.label_outer()
     legend_below(drawn, axes[0][0], 2)
     caption = (
         "On the authors' sample, as they ran it: accuracy on test with data less that without, the mean over seeds in "
@@ -264,10 +242,10 @@ def _draw_gains(panel: Axes, rows: Sequence[Row]) -> Iterator[tuple]:
     for way, (words, colour, line) in TWINS.items():
         ratios = [len(curve) / len(curves[WITH][seed]) for seed, curve in curves[way].items() if seed in curves[WITH]]
         found = gains(curves[WITH], curves[way], fmean(ratios) if ratios else 1.0)
-        places = [each.epoch for each in found]
-        panel.plot(places, [each.mean for each in found], color=colour, linestyle=line, label=words)
-        draw_band(panel, places, [each.low for each in found], [each.high for each in found], colour)
-        yield from ((words, each.epoch, *map(rounded, each[1:])) for each in found)
+        means, low, high = zip(*found.values(), strict=True) if found else ((), (), ())
+        panel.plot(list(found), means, color=colour, linestyle=line, label=words)
+        draw_band(panel, list(found), low, high, colour)
+        yield from ((words, epoch, *map(rounded, each)) for epoch, each in found.items())
     panel.set_xscale("log")
     panel.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
     panel.minorticks_off()
@@ -276,24 +254,17 @@ def _draw_gains(panel: Axes, rows: Sequence[Row]) -> Iterator[tuple]:
 @table("table-authors", AUTHORS_TITLE, "data", [AUTHORS])
 def authors_table(archive: Archive) -> Table:
     """With and without data on every split, and the first guess at blanks."""
-    sections = []
+    headings, sections = ("network and split", "without data, %", "with data, %", *COMPARED), []
+    shown = [(split, ACCURACY.name, SPLIT_TITLES[split]) for split in SPLIT_NAMES]
+    shown.append((GENERALIZATION, TOP_K[0].name, "blanks, first guess"))
     for protocol in (study.OURS, study.RELEASE):
-        rows = select(archive.rows(AUTHORS), part=protocol)
-        shown = [(split, ACCURACY.name, SPLIT_TITLES[split]) for split in SPLIT_NAMES]
-        shown.append((GENERALIZATION, TOP_K[0].name, "blanks, first guess"))
-        lines = []
+        rows, lines = select(archive.rows(AUTHORS), part=protocol), []
         for network, (split, name, words) in product(NETWORKS, shown if rows else ()):
             here = select(rows, network=network, split=split)
             ways = {way: by_seed(select(here, way=way), name) for pair in COMPARED.values() for way in pair}
-            levels = [Cell(None, summarise(ways[way]), None) if ways[way] else NOTHING for way in (WITHOUT, WITH)]
+            levels = [mean_cell(ways[way]) if ways[way] else NOTHING for way in (WITHOUT, WITH)]
             changes = [difference_text(differences(ways[better], ways[worse])) for better, worse in COMPARED.values()]
             lines.append(Line(f"{MODELS[network].title}, {words}", [*levels, *changes]))
-        headings = ("network and split", "without data, %", "with data, %", *COMPARED)
         if rows:
             sections.append(section(PROTOCOLS[protocol], headings, lines))
-    note = (
-        "The authors' released file data1000_depth4_inpuOut.json: 6,095 symbolic and 1,476 numeric equations. An epoch "
-        "with data has more steps; at equal steps the twin without data learns for as many more epochs. To the end: "
-        f"{study.TO_THE_END} times the epochs for both. Differences are paired within seeds, with 95 % intervals."
-    )
-    return Table(sections, [note])
+    return Table(sections, [AUTHORS_NOTE])

@@ -4,8 +4,10 @@ An entry is a directory in leaderboard/: entry.json says what it is, `SPLIT-SEED
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from ... import artifacts, shapes
@@ -16,7 +18,7 @@ from ...errors import InputError
 from ...language.grammar import MAXIMUM_HEIGHT
 from ...measures import ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, Measure, depth_measure
 from ...models import MODELS
-from ..comparison import Cell, summarise
+from ..claims import mean_cell, summarise
 from ..formats import NOTHING, Line, Table, section
 from ..registry import table
 from ..results import BASELINES, Archive
@@ -30,6 +32,7 @@ COLUMNS = {
     **{SPLIT_TITLES[split]: (split, ACCURACY) for split in (GENERALIZATION, DEPTH_4_OUT, DEPTH_2_OUT)},
 }
 HERE, NO_NETWORK = "this project", "no network"
+SHARES = (ACCURACY, PRECISION, RECALL, *(depth_measure(depth) for depth in range(1, MAXIMUM_HEIGHT + 2)))
 _PREDICTIONS = re.compile(rf"({'|'.join(SPLIT_NAMES)})-(\d{{1,4}})\.jsonl(\.gz)?")
 Values = dict[tuple[str, Measure], dict[int, float]]  # of each seed, by split and measure
 
@@ -60,8 +63,8 @@ class Standing(NamedTuple):
 
     def seed(self, split: str, seed: int) -> dict[Measure, float]:
         """The measures on one split of one seed."""
-        found = ((measure, values.get(seed)) for (name, measure), values in self.values.items() if name == split)
-        return {measure: value for measure, value in found if value is not None}
+        here = {measure: values for (name, measure), values in self.values.items() if name == split}
+        return {measure: values[seed] for measure, values in here.items() if seed in values}
 
     @property
     def place(self) -> tuple:
@@ -108,23 +111,13 @@ def own_standings(archive: Archive) -> Iterator[Standing]:
     for approach, title in titles.items():
         rows = [row for row in scored if row["model"] == approach and row["split"] in SPLIT_NAMES]
         values: Values = {}
-        for row in rows:
-            for measure in _measures(row):
+        for row, measure in product(rows, (*SHARES, *TOP_K)):
+            if row.get(measure.name) is not None:
                 values.setdefault((row["split"], measure), {})[row["seed"]] = row[measure.name]
         if values:
-            parameters, speed = (_mean(rows, name) for name in ("parameters", "equations_per_second"))
+            known = ([row[name] for row in rows if row.get(name)] for name in ("parameters", "equations_per_second"))
+            parameters, speed = (fmean(each) if each else None for each in known)
             yield Standing(title, HERE if approach in MODELS else NO_NETWORK, values, parameters, speed)
-
-
-def _measures(row: dict) -> Iterator[Measure]:
-    """What a row has of the measures of both tasks."""
-    depths = (depth_measure(int(name.removeprefix("depth_"))) for name in row if re.fullmatch(r"depth_\d+", name))
-    yield from (each for each in (ACCURACY, PRECISION, RECALL, *TOP_K, *depths) if row.get(each.name) is not None)
-
-
-def _mean(rows: Iterable[dict], name: str) -> float | None:
-    found = summarise(dict(enumerate(row[name] for row in rows if row.get(name))))
-    return found.mean if found else None
 
 
 def standings(archive: Archive, leaderboard: Path = DIRECTORY) -> list[Standing]:
@@ -134,39 +127,33 @@ def standings(archive: Archive, leaderboard: Path = DIRECTORY) -> list[Standing]
 
 def compared(title: str, scores: Mapping[str, Scored], others: Mapping[str, Mapping[Measure, float]]) -> list[str]:
     """Lines of a table: the scores between those of others on the same equations, the best first, with intervals."""
-    depths = (depth_measure(depth) for depth in range(1, MAXIMUM_HEIGHT + 2))
-    shares = [each for each in (ACCURACY, PRECISION, RECALL, *depths, *TOP_K) if each.name in scores]
-    lines = [(title, {measure: scores[measure.name].value for measure in shares})]
-    lines += [(other, dict(values)) for other, values in others.items() if shares[0] in values]
-    lines.sort(key=lambda line: -line[1][shares[0]])
-    rows = [(name, [f"{values[each]:.2f}" if each in values else NOTHING for each in shares]) for name, values in lines]
-    intervals = ["{:.1f}–{:.1f}".format(*(scores[each.name].interval or (0, 100))) for each in shares]
-    counts = [f"{scores[each.name].equations:,}" for each in shares]
-    heads = [each.name.replace("_", " ") for each in shares]
-    whole = [("", heads), *rows, ("95 % interval (Wilson)", intervals), ("equations", counts)]
+    shown = [each for each in (*SHARES, *TOP_K) if each.name in scores]
+    values = {title: {measure: scores[measure.name].value for measure in shown}}
+    values |= {other: dict(found) for other, found in others.items() if shown[0] in found}
+    rows = [
+        (name, [f"{found[each]:.2f}" if each in found else NOTHING for each in shown])
+        for name, found in sorted(values.items(), key=lambda line: -line[1][shown[0]])
+    ]
+    intervals = ["{:.1f}–{:.1f}".format(*(scores[each.name].interval or (0, 100))) for each in shown]
+    counts = [f"{scores[each.name].equations:,}" for each in shown]
+    whole = [("", [each.name.replace("_", " ") for each in shown]), *rows]
+    whole += [("95 % interval (Wilson)", intervals), ("equations", counts)]
     width = max(len(name) for name, _ in whole)
-    errors = [each for each in (MSE, MSE_ALL) if each.name in scores]
+    errors = [(each.title, scores[each.name]) for each in (MSE, MSE_ALL) if each.name in scores]
     return [
         *(f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells) for name, cells in whole),
-        *(f"{each.title}: {scores[each.name].value:.5f}, {scores[each.name].equations} equations" for each in errors),
+        *(f"{words}: {error.value:.5f}, {error.equations} equations" for words, error in errors),
     ]
 
 
 @table("leaderboard", "Leaderboard", "results", [BASELINES])
 def leaderboard_table(archive: Archive) -> Table | None:
     """The leaderboard; None without any results."""
-    found = standings(archive)
-    lines = [
-        Line(
-            each.title,
-            (
-                each.by,
-                *(Cell(None, summarise(each.values.get(place, {})), None) for place in COLUMNS.values()),
-                *(NOTHING if number is None else f"{number:,.0f}" for number in (each.parameters, each.speed)),
-            ),
-        )
-        for each in found
-    ]
+    found, lines = standings(archive), []
+    for each in found:
+        means = (mean_cell(each.values.get(place, {})) for place in COLUMNS.values())
+        numbers = (NOTHING if number is None else f"{number:,.0f}" for number in (each.parameters, each.speed))
+        lines.append(Line(each.title, (each.by, *means, *numbers)))
     notes = (
         "Accuracy on the symbolic test equations in per cent, mean ± standard deviation over seeds, ordered by the "
         "strict split. Equations/s is the speed of training on one core, as measured where each was trained.",

@@ -11,11 +11,11 @@ from ...errors import InputError
 from ...language.expression import Equation, Expression
 from ...language.grammar import TABLE_1_FUNCTIONS
 from ...rows import select
-from ..comparison import Summary, averaged
+from ..claims import Summary, averaged
 from ..drawing import LOOKS, Colour, Drawing, in_numbers, legend_below, panels, rounded
 from ..registry import DATA, figure
 from ..results import OURS, Archive
-from .trees import SPELLING
+from .examples import SPELLING
 
 NEEDS = (OURS, DATA)
 BINS = 10
@@ -46,15 +46,16 @@ def predictions(archive: Archive, split: str) -> dict[str, list[Predictions]]:
 
 def _by_group(runs: Sequence[Predictions], groups_of: Callable[[Record], Iterable[Any]]) -> dict[Any, Summary]:
     """By the groups that equations belong to, the accuracy in per cent over the runs that have the group."""
-    accuracies: dict[Any, dict[int, float]] = {}
+    hits: dict[Any, dict[int, list[bool]]] = {}
     for place, run in enumerate(runs):
-        hits: dict[Any, list[bool]] = {}
         for record, probability in run:
             for group in groups_of(record):
-                hits.setdefault(group, []).append((probability > 0.5) == bool(record.label))
-        for group, each in hits.items():
-            accuracies.setdefault(group, {})[place] = 100 * sum(each) / len(each)
-    return {group: averaged(each) for group, each in accuracies.items()}
+                right = (probability > 0.5) == bool(record.label)
+                hits.setdefault(group, {}).setdefault(place, []).append(right)
+    return {
+        group: averaged({place: 100 * sum(each) / len(each) for place, each in by_run.items()})
+        for group, by_run in hits.items()
+    }
 
 
 # ------------------------------------------------------------------------------------------------ by what is in them
@@ -90,13 +91,10 @@ def accuracy_by_novelty(archive: Archive) -> Drawing | None:
         data += [(LOOKS[model].name, count, *in_numbers(mean), sizes[count]) for count, mean in means.items()]
     texts = [f"{count}{' or more' if count == MOST_UNSEEN else ''}\n({sizes[count]:,})" for count in sorted(sizes)]
     axes.set_xticks(sorted(sizes), texts)
-    axes.set_xlabel("parts of the equation that occur in no equation of depth 1 to 3 (number of equations)")
-    axes.set_ylabel("accuracy (%)")
+    words = "parts of the equation that occur in no equation of depth 1 to 3 (number of equations)"
+    axes.set(xlabel=words, ylabel="accuracy (%)")
     legend_below(drawn, axes, 6)
-    caption = (
-        "Trained on depths 1 to 3, tested on depth 4, mean over seeds. A part is an expression within a side; "
-        "where all parts are known, only the last step to the sides is new."
-    )
+    caption = "Trained on depths 1 to 3, tested on depth 4, mean over seeds. A part is an expression within a side."
     return Drawing(drawn, caption, data)
 
 
@@ -156,8 +154,8 @@ def reliability_diagram(archive: Archive) -> Drawing | None:
     axes.set_ylabel("share of these equations that are correct")
     legend_below(drawn, axes, 2)
     caption = (
-        f"Random split, test equations of all seeds in {BINS} bins, of which those with fewer than {FEWEST_IN_A_BIN} "
-        "equations are not drawn. The error is the expected calibration error; the dashed line is perfect."
+        f"Random split, test equations of all seeds in {BINS} bins, those with fewer than {FEWEST_IN_A_BIN} not drawn. "
+        "The error is the expected calibration error; the dashed line is perfect."
     )
     return Drawing(drawn, caption, data)
 

@@ -8,10 +8,10 @@ from ... import paper
 from ...data import baselines
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, EVALUATION_ACCURACY, MSE, MSE_ALL, PRECISION, RECALL, TOP_K, depth_measure
-from ...models import MODELS, OPTIMIZERS, paper_models
+from ...models import MODELS, paper_models
 from ...rows import Row, select
-from ...training.configuration import PAPER, PRESETS, Configuration, make_configuration
-from ..comparison import TOLERANCES
+from ...training.configuration import PAPER, PRESETS, make_configuration
+from ..claims import TOLERANCES
 from ..formats import NOTHING, POSTER, Line, Table, section
 from ..registry import TEXTBOOK, table
 from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS, Archive, settings_of
@@ -42,9 +42,8 @@ HOW_TO_READ = (
     "✓ close to the paper's, ▲ better than close, ▼ worse than close."
 )
 SYMPY_NOTE = (
-    "Sympy: an equation that it leaves undecided counts as wrong, whatever its label, as in the paper. Correct labels "
-    "needed a proof by Sympy, with simplify at the latest: its recall is 100 % by construction then, and only "
-    "incorrect equations can be left undecided. In the last row of Sympy, undecided means incorrect."
+    "Sympy: undecided is wrong, as in the paper, but in its last row, where undecided means incorrect. Correct labels "
+    "needed a proof by Sympy, so that its recall with simplify is 100 % by construction."
 )
 
 TABLE_3_COLUMNS = (
@@ -77,19 +76,21 @@ def by_protocol(archive: Archive, sections: Sections) -> Sections:
     }
 
 
-def _approaches(archive: Archive) -> dict[str, str]:
-    """Those that have a line; on axioms of their own, those that were scored."""
-    scored = {row["model"] for row in archive.scored}
-    return {name: title for name, title in APPROACH_NAMES.items() if name in scored or not archive.own_axioms}
+def _sections(splits: Iterable[str], choices: Iterable[str]) -> Sections:
+    return {
+        f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}": {"split": split, "choice": choice}
+        for split, choice in itertools.product(splits, choices)
+    }
 
 
 def _approaches_view(archive: Archive, columns: Sequence[Number], sections: Sections, notes: Sequence[str]) -> View:
-    """A line an approach; the notes say how to compare, or that there is nothing to compare with."""
-    head, closeness, *others = notes
+    """A line an approach, on axioms of their own one that was scored; the notes say how to compare, if anything."""
+    scored, (head, closeness, *others) = {row["model"] for row in archive.scored}, notes
+    lines = {name: title for name, title in APPROACH_NAMES.items() if name in scored or not archive.own_axioms}
     compared = (archive.own_axioms,) if archive.own_axioms else (HOW_TO_READ, closeness)
     return View(
-        "model", columns, "", lines=_approaches(archive), sections=by_protocol(archive, sections), groups=GROUPS,
-        beyond=BEYOND, paper=True, notes=(f"{head} {compared[0]}", *compared[1:], *others),
+        "model", columns, "", lines=lines, sections=by_protocol(archive, sections), groups=GROUPS, beyond=BEYOND,
+        paper=True, notes=(f"{head} {compared[0]}", *compared[1:], *others),
     )  # fmt: skip
 
 
@@ -100,7 +101,6 @@ def _networks_view(archive: Archive, columns: Sequence[Number], lines=NETWORKS, 
 
 @table("headline", "The results in short", "results")
 def headline(archive: Archive) -> View:
-    """The numbers that most people look for."""
     return _networks_view(archive, HEADLINES, notes=(archive.own_axioms or HOW_TO_READ,))
 
 
@@ -112,16 +112,14 @@ def table_3(archive: Archive) -> Table | None:
         "Accuracy on symbolic equations in per cent, over all (Sym) and by depth; F Eval is the mean squared error "
         "of function evaluations.",
         f"Close: Sym within {close:.1f} point, depths 2 to 4 within {close_depth:g}, MSE within {close_error:g}. "
-        "Depth 1 is noise (a handful of equations) and is not judged. The test-set size of F Eval counts numeric "
-        "equations of both labels; the error is that on the correct function evaluations among them.",
+        "Depth 1, a handful of equations, is not judged. The test-set size of F Eval counts numeric equations of both "
+        "labels; the error is that on the correct function evaluations among them.",
         "In the strict split, equations that are equal up to mirroring and renaming of variables stay on the same "
         "side; the paper has no such numbers.",
         SYMPY_NOTE,
         *archive.gaps(*splits),
     )
-    places = itertools.product(splits, CHOICES)
-    sections = {_title(split, choice): {"split": split, "choice": choice} for split, choice in places}
-    view = _approaches_view(archive, TABLE_3_COLUMNS, sections, notes)
+    view = _approaches_view(archive, TABLE_3_COLUMNS, _sections(splits, CHOICES), notes)
     if (found := view_table(view, archive)) is None:
         return None
     sized = [
@@ -131,22 +129,15 @@ def table_3(archive: Archive) -> Table | None:
     return found._replace(sections=sized)
 
 
-def _title(split: str, choice: str) -> str:
-    return f"{SPLIT_TITLES[split].capitalize()}, {CHOICE_TITLES[choice]}"
-
-
 def _sizes(archive: Archive, split: str) -> Line:
     """How many test equations each column has in the first seed there is: ours, and in brackets the paper's."""
-    rows = sorted(select(archive.whole, split=split), key=lambda row: row["seed"])
-    named = {f"depth_{depth}": f"count_depth_{depth}" for depth in range(1, 5)} | {MSE.name: "count_mse_all"}
-    found = {name: next((row[key] for row in rows if row.get(key) is not None), None) for name, key in named.items()}
-    sizes = {name: size for name, size in found.items() if size is not None}
-    if by_depth := [size for name, size in sizes.items() if name != MSE.name]:
-        sizes[ACCURACY.name] = sum(by_depth)
-    reported, texts = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION and not archive.own_axioms else None, []
-    for number in TABLE_3_COLUMNS:
-        ours = f"{sizes[number.name]:,}" if number.name in sizes else NOTHING
-        theirs = getattr(reported, number.name, None)
+    rows, texts = sorted(select(archive.whole, split=split), key=lambda row: row["seed"]), []
+    keys = {ACCURACY.name: "count", MSE.name: "count_mse_all"}
+    reported = paper.TABLE_3_TEST_SIZES if split == GENERALIZATION and not archive.own_axioms else None
+    for name in (number.name for number in TABLE_3_COLUMNS):
+        key = keys.get(name, f"count_{name}")
+        ours = next((f"{row[key]:,}" for row in rows if row.get(key) is not None), NOTHING)
+        theirs = getattr(reported, name, None)
         texts.append(ours if theirs is None else f"{ours} ({theirs:,})")
     return Line("Test set size", texts, -1)
 
@@ -181,34 +172,18 @@ def protocol_table(archive: Archive) -> View | None:
     rows = archive.under(PAPERS).whole
     if not rows:
         return None
-    diverged = [f"{row['model']} {row['split']} {row['seed']}" for row in rows if row.get("diverged")]
+    diverged = ", ".join(f"{row['model']} {row['split']} {row['seed']}" for row in rows if row.get("diverged"))
     used = make_configuration(rows[0]["model"], rows[0]["split"], rows[0]["seed"], **settings_of(rows[0]))
+    settings = ", ".join(f"{name.replace('_', ' ')} {getattr(used, name)}" for name in PRESETS[PAPER])
     notes = (
-        f"{_settings(used)} Data, splits and seeds are those of the other tables. Blanks are filled at the epoch that "
-        "dev chose.",
+        f"Settings of all networks, one point of the paper's grid: {settings}. Ours are still that dev chooses the "
+        "epoch, and what the paper leaves open: leaves, masks of dropout, a linear decoder.",
         archive.own_axioms or HOW_TO_READ,
-        *([f"Diverged: {', '.join(diverged)}."] if diverged else ()),
+        *([f"Diverged: {diverged}."] if diverged else ()),
     )
     columns = (HEADLINES[0], TRIED[0], *HEADLINES[1:])
     sections = {CHOICE_TITLES[choice].capitalize(): {"choice": choice, "protocol": PAPERS} for choice in CHOICES}
     return _networks_view(archive, columns, sections=sections, notes=notes)
-
-
-def _settings(used: Configuration) -> str:
-    """What all networks were trained with, and whose settings these are."""
-    size = "one equation" if used.batch_size == 1 else f"{used.batch_size} equations"
-    rate = f"{OPTIMIZERS[used.optimizer].title} with a rate of {used.learning_rate:g}"
-    epochs = "one epoch" if used.epochs == 1 else f"{used.epochs} epochs"
-    averaging = f"averaging {used.averaging:g}" if used.averaging else "no averaging"
-    words = f"{size} at a time, hidden {used.hidden}, {rate}, dropout {used.dropout:g}, L2 {used.l2:g}, {epochs}, "
-    words += averaging
-    if used.epochs != PRESETS[PAPER]["epochs"]:
-        return f"Settings of all networks: {words}; the paper has other epochs: a trial, no result."
-    return (
-        f"Settings of all networks: {words}. They are one point of the paper's grid, which it found best for most "
-        "networks; hidden size and dropout varied there, here they are the same for all. Ours are still that dev "
-        "chooses the epoch, and what the paper leaves open of the networks: leaves, masks of dropout, a linear decoder."
-    )
 
 
 EVALUATION = (
@@ -222,11 +197,10 @@ EVALUATION = (
 def evaluation_table(archive: Archive) -> View:
     """The error on evaluations, the one on all numeric equations, and the poster's accuracy."""
     lines = {model.name: model.title for model in paper_models() if model.has_data}
-    sections = {_title(split, DEV_CHOSEN): {"split": split} for split in (GENERALIZATION, STRICT)}
+    sections = _sections((GENERALIZATION, STRICT), (DEV_CHOSEN,))
     note = (
-        "The paper prints one MSE; which of the two it is, it does not say. The poster tells numeric equations right "
-        "from wrong and reports an accuracy; ours compares the decoded value with the literal, with a threshold "
-        "chosen on dev."
+        "The paper does not say which MSE it prints. The poster reports how many numeric equations are told right from "
+        "wrong; ours compares the decoded value with the literal, with a threshold chosen on dev."
     )
     return _networks_view(archive, EVALUATION, lines, sections=sections, beyond=2, notes=(note,))
 
@@ -256,21 +230,18 @@ def cost_table(archive: Archive) -> View | None:
 @table("table-textbook", "The networks on equations of textbooks", "results", needs=(TEXTBOOK,))
 def textbook_table(archive: Archive) -> Table:
     """How much of mathematics as people write it each kept network gets right."""
-
-    def line(row: Row) -> Line:
+    lines = []
+    for row in sorted(archive.rows("textbook"), key=lambda row: list(MODELS).index(row["model"])):
         counts = [(row[f"{kind}_right"], row[kind]) for kind in ("identities", "near_misses")]
         right, read = (sum(each) for each in zip(*counts, strict=True))
         shown = (f"{of_kind} of {count}" for of_kind, count in counts)
         on_test = archive.under(OURS).values(row["model"], row["split"], ACCURACY).get(row["seed"])
         cells = (*shown, f"{100 * right / read:.1f}", str(row["listed"] - read))
-        return Line(MODELS[row["model"]].title, (*cells, NOTHING if on_test is None else f"{on_test:.1f}"))
-
-    found = {row["model"]: row for row in archive.rows("textbook")}
+        lines.append(Line(MODELS[row["model"]].title, (*cells, NOTHING if on_test is None else f"{on_test:.1f}")))
     headings = ("Network", "Identities called correct", "Near misses called incorrect", "Right, %", "Not read",
                 "Right on its test set, %")  # fmt: skip
     note = (
-        "Networks of runs/pretrained, the best seed of each on dev. The lists in runs/textbook were written by hand, "
-        "and no network was trained on them: high accuracy on equations of the generator does not transfer to these. "
-        "A chain does not read numbers that its training does not have."
+        "Networks of runs/pretrained, the best seed of each on dev. No network was trained on the lists in "
+        "runs/textbook, which were written by hand. A chain does not read numbers that its training does not have."
     )
-    return Table([section("", headings, [line(found[model]) for model in MODELS if model in found])], (note,))
+    return Table([section("", headings, lines)], (note,))

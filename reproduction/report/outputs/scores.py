@@ -5,27 +5,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
-from ... import paper
 from ...data.dataset import DEPTH_2_OUT, DEPTH_4_OUT, GENERALIZATION, SPLIT_TITLES, STRICT
 from ...measures import ACCURACY, depth_measure
 from ...models import paper_models
 from ...rows import by_seed, select
-from ..comparison import averaged, cell
-from ..drawing import (
-    LOOKS,
-    Colour,
-    Drawing,
-    Look,
-    darker,
-    draw_means,
-    draw_range,
-    in_numbers,
-    legend_below,
-    panels,
-    rounded,
-)
+from ..claims import averaged, paper_value, summarise
+from ..drawing import LOOKS, Colour, Drawing, Look, draw_band, draw_means, in_numbers, legend_below, panels, rounded
 from ..registry import BENCHMARK, figure
 from ..results import PROTOCOLS, Archive
 
@@ -59,13 +47,11 @@ def overview(archive: Archive) -> Drawing | None:
         for panel, split in zip(line, splits, strict=True):
             place = split if len(protocols) == 1 else f"{split}, {protocol}"
             data += [(place, *row) for row in _overview_panel(panel, archive.under(protocol), split, looks)]
-            panel.set_title(SPLIT_TITLES[split])
         if len(protocols) > 1:
             line[0].set_ylabel(PROTOCOLS[protocol], fontweight="bold")
     axes[0][0].set_xlim(right=axes[0][0].get_xlim()[1] + 6)  # room for the numbers beside the marks
-    ours = Line2D(
-        [], [], color=Colour.INK, marker="o", markersize=8, label="ours: mean and standard deviation over seeds"
-    )
+    words = "ours: mean and standard deviation over seeds"
+    ours = Line2D([], [], color=Colour.INK, marker="o", markersize=8, label=words)
     drawn.legend(handles=[*_paper_handles(archive), ours], loc="outside lower center", ncols=2)
     return Drawing(drawn, "Accuracy on symbolic test equations, epoch chosen on dev.", data)
 
@@ -74,23 +60,22 @@ def _overview_panel(axes: Axes, archive: Archive, split: str, looks: dict[str, L
     """A row a model, the paper's number above as a diamond, ours below with its spread; gives the data."""
 
     def labelled(x: float, y: float, number: float, colour: str) -> None:
-        place: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-        axes.annotate(f"{number:.1f}", (x, y), color=darker(colour), fontsize=7.5, **place)
+        place: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center", "fontsize": 7.5}
+        axes.annotate(f"{number:.1f}", (x, y), color=tuple(0.65 * part for part in to_rgb(colour)), **place)
 
     for height, (model, look) in enumerate(reversed(looks.items())):
-        here = cell(archive, model, split, ACCURACY)
-        if here.ours:
-            mean, spread = here.ours.mean, here.ours.std or 0.0
+        ours, reported = summarise(archive.values(model, split, ACCURACY)), paper_value(archive, model, split, ACCURACY)
+        if ours:
+            mean, spread = ours.mean, ours.std or 0.0
             axes.errorbar(mean, height - 0.17, xerr=spread, color=look.colour, marker="o", markersize=7, capsize=3)
             labelled(mean + spread, height - 0.17, mean, look.colour)
-        if here.paper is not None:
-            axes.plot(here.paper, height + 0.17, **PAPER_MARK)
-            labelled(here.paper, height + 0.17, here.paper, Colour.INK)
-        yield look.name, rounded(here.paper), *in_numbers(here.ours)
+        if reported is not None:
+            axes.plot(reported, height + 0.17, **PAPER_MARK)
+            labelled(reported, height + 0.17, reported, Colour.INK)
+        yield look.name, rounded(reported), *in_numbers(ours)
     axes.set_yticks(range(len(looks)), [look.name for look in reversed(looks.values())])
-    axes.set_ylim(-0.6, len(looks) - 0.4)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("accuracy on test (%)")
+    axes.set(ylim=(-0.6, len(looks) - 0.4), xlabel="accuracy on test (%)", title=SPLIT_TITLES[split])
 
 
 @figure("accuracy-by-depth", "Accuracy by depth", "depth")
@@ -106,11 +91,9 @@ def accuracy_by_depth(archive: Archive) -> Drawing | None:
     axes[0][0].set_ylabel("accuracy on test (%)")
     legend_below(drawn, axes[0][0], 7 if len(splits) > 1 else 4, *_paper_handles(archive))
     caption = (
-        "Mean and standard deviation over seeds, epoch chosen on dev; diamonds are the paper's numbers (Table 3). "
-        "Depth 1, a handful of equations, is noise: it is in the data, not in the drawing."
+        "Mean and standard deviation over seeds; diamonds are the paper's numbers. Depth 1, a handful of equations, is "
+        "not drawn. Deeper equations than 4 were generated after training."
     )
-    if any(f"deep_{depth}" in row for row in archive.whole for depth in DEEP):
-        caption += " Depths 5 to 7 were generated after training and are in no training set."
     return Drawing(drawn, caption, data)
 
 
@@ -118,19 +101,18 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> Iterator[tuple]:
     """A line a model over the depths from 2 on; depth 1 is noise and stands in the data only."""
     deepest = max(DEPTHS)
     for position, (model, look) in enumerate(LOOKS.items()):
-        shift = 0.05 * (position - 2.5)  # so that error bars stand side by side
+        shift, points = 0.05 * (position - 2.5), {}  # so that error bars stand side by side
         values = {depth: archive.values(model, split, depth_measure(depth)) for depth in DEPTHS}
         values |= {depth: by_seed(archive.select(split, model), f"deep_{depth}") for depth in DEEP}
-        summaries = {depth: averaged(each) for depth, each in values.items() if each}
-        reported = paper.TABLE_3.get(model) if split == GENERALIZATION and not archive.own_axioms else None
-        for depth, summary in summaries.items():
-            printed = getattr(reported, depth_measure(depth).name, None)
+        for depth, summary in ((depth, averaged(each)) for depth, each in values.items() if each):
+            printed = paper_value(archive, model, split, depth_measure(depth))
             yield split, look.name, depth, rounded(printed), *in_numbers(summary)
+            if depth > 1:
+                points[depth + shift], deepest = summary, max(deepest, depth)
             if printed is not None and depth > 1:
                 mark = {**PAPER_MARK, "markeredgecolor": look.colour, "markersize": 5, "zorder": 5}
                 axes.plot(depth + shift, printed, **mark)
-        if points := {depth + shift: summary for depth, summary in summaries.items() if depth > 1}:
-            deepest = max(deepest, *summaries)
+        if points:
             draw_means(axes, points, look)
     if deepest > max(DEPTHS):
         axes.axvspan(4.5, deepest + 0.4, color="#f4f4f4", zorder=0)
@@ -138,8 +120,7 @@ def _depth_panel(axes: Axes, archive: Archive, split: str) -> Iterator[tuple]:
         axes.annotate(text, (4.55, 0.02), xycoords=("data", "axes fraction"), fontsize=7.5)
         axes.margins(y=0.13)
     axes.set_xticks(range(2, deepest + 1))
-    axes.set_xlabel("depth of the equation")
-    axes.set_title(SPLIT_TITLES[split])
+    axes.set(xlabel="depth of the equation", title=SPLIT_TITLES[split])
 
 
 @figure("learning-curves", "Accuracy by size of the training set", "data")
@@ -151,13 +132,14 @@ def learning_curves(archive: Archive) -> Drawing | None:
         return None
     drawn, axes = panels()
     data: list[tuple] = [("model", "fraction_of_train", "ours_mean", "ours_std", "seeds")]
-    for model in (model for model in LOOKS if model in models):
-        own, points = select(rows, model=model), {}
-        for share in sorted({row.get("fraction", 1.0) for row in own}):
-            here = (row for row in own if row.get("fraction", 1.0) == share)
-            points[100 * share] = averaged(by_seed(here, ACCURACY.name))
-            data.append((LOOKS[model].name, share, *in_numbers(points[100 * share])))
-        draw_means(axes, points, LOOKS[model], capsize=3)
+    for model, look in LOOKS.items():
+        shares: dict[float, list] = {}
+        for row in select(rows, model=model) if model in models else ():
+            shares.setdefault(row.get("fraction", 1.0), []).append(row)
+        points = {100 * share: averaged(by_seed(shares[share], ACCURACY.name)) for share in sorted(shares)}
+        if points:
+            draw_means(axes, points, look, capsize=3)
+        data += [(look.name, share, *in_numbers(points[100 * share])) for share in sorted(shares)]
     axes.set(xlabel="share of the training set (%)", ylabel="accuracy on test (%)", title="random split")
     axes.legend()
     return Drawing(drawn, "Random split, mean and standard deviation over seeds.", data)
@@ -171,14 +153,16 @@ def training_curves(archive: Archive) -> Drawing | None:
         return None
     drawn, axes = panels(1, 2, width=9.0, height=3.8)
     data: list[tuple] = [("model", "epoch", "value", "mean", "lowest", "highest")]
-    for panel, key, name, factor in zip(
-        axes, ("dev_curve", "loss_curve"), ("dev_accuracy", "loss"), (100, 1), strict=True
-    ):
+    shown = (("dev_curve", "dev_accuracy", 100), ("loss_curve", "loss", 1))
+    for panel, (key, name, factor) in zip(axes, shown, strict=True):
         for model, look in LOOKS.items():
             if curves := [row[key] for row in select(details, model=model) if row.get(key)]:
-                shortest = np.array(list(zip(*curves, strict=False))).T
-                drawn_here = draw_range(panel, shortest, look, look.name, factor)
-                data += [(look.name, epoch, name, *map(rounded, numbers)) for epoch, *numbers in drawn_here]
+                here = factor * np.array(list(zip(*curves, strict=False)))  # (epochs of the shortest, seeds)
+                epochs, mean, low, high = range(1, len(here) + 1), here.mean(axis=1), here.min(axis=1), here.max(axis=1)
+                panel.plot(epochs, mean, color=look.colour, linestyle=look.line, label=look.name)
+                draw_band(panel, epochs, low, high, look.colour)
+                rows = zip(epochs, mean, low, high, strict=True)
+                data += [(look.name, epoch, name, *map(rounded, each)) for epoch, *each in rows]
         panel.set_xlabel("epoch")
     axes[0].set(ylabel="accuracy on dev (%)", title="accuracy")
     axes[1].set(ylabel="logistic loss on train", title="loss", yscale="log")
@@ -210,7 +194,13 @@ def benchmark_figure(speeds: dict) -> Drawing:
     data += [("way", name, *(rounded(speeds[kind][name]) for kind in COLOURS)) for name in WAYS]
     _draw_ways(axes[0, 0], speeds)
     for panel, (varied, rows) in zip(axes.flat[1:], speeds["growth"].items(), strict=True):
-        _draw_growth(panel, varied, rows)
+        for kind, colour in COLOURS.items():
+            panel.plot([row[varied] for row in rows], [row[kind] / 1000 for row in rows], marker="o", color=colour)
+        panel.set_xscale("log")
+        panel.set_xticks([row[varied] for row in rows], [f"{row[varied]:,}" for row in rows], fontsize=7, rotation=35)
+        panel.minorticks_off()
+        panel.set_ylim(bottom=0)
+        panel.set(xlabel=SIZES[varied], title="what is used, by size", ylabel="thousand equations/s")
         data += [(varied, row[varied], *(rounded(row[kind]) for kind in COLOURS)) for row in rows]
     legend_below(drawn, axes[0, 0], 2)
     caption = "TreeLSTM on one core, equations per second; all ways compute the same numbers."
@@ -223,23 +213,10 @@ def _draw_ways(axes: Axes, speeds: dict) -> None:
         for place, name in enumerate(WAYS):
             speed = speeds[kind][name]
             axes.barh(place + shift, speed, height=0.38, color=colour, label=kind if place == 0 else None)
-            axes.text(
-                speed * 1.08, place + shift, f"{speed:,.0f}", ha="left", va="center", fontsize=7.5, color=Colour.INK
-            )
+            axes.text(speed * 1.08, place + shift, f"{speed:,.0f}", va="center", fontsize=7.5, color=Colour.INK)
     axes.set_xscale("log")
     axes.set_xlim(right=axes.get_xlim()[1] * 4)  # room for the numbers
     axes.set_yticks(range(len(WAYS)), list(WAYS.values()), fontsize=8)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     axes.set(xlabel="equations per second", title="ways to compute the same network")
-
-
-def _draw_growth(axes: Axes, name: str, rows: list[dict]) -> None:
-    """A line a kind over what was varied."""
-    for kind, colour in COLOURS.items():
-        axes.plot([row[name] for row in rows], [row[kind] / 1000 for row in rows], marker="o", color=colour)
-    axes.set_xscale("log")
-    axes.set_xticks([row[name] for row in rows], [f"{row[name]:,}" for row in rows], fontsize=7, rotation=35)
-    axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    axes.set(xlabel=SIZES[name], title="what is used, by size", ylabel="thousand equations/s")

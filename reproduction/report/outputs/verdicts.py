@@ -1,7 +1,8 @@
 """The claims and their verdicts: for the README, the page and figures/verdicts.md."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from ...data.dataset import SPLIT_TITLES
 from ...measures import ACCURACY, TOP_K, TOP_K_MSE
@@ -10,6 +11,7 @@ from ..claims import (
     IN_PART,
     NOT_REPRODUCED,
     REPRODUCED,
+    SEEDS_WANTED,
     SMALLER,
     UNDECIDED,
     Comparison,
@@ -23,17 +25,18 @@ from ..results import BEST_ON_TEST, CHOICES, DEV_CHOSEN, OURS, PAPERS, PROTOCOLS
 from .results import APPROACH_NAMES
 
 SYMBOLS = {REPRODUCED: "✔", SMALLER: "✔", IN_PART: "◐", NOT_REPRODUCED: "✘", UNDECIDED: "…"}
+BLANKS = (*TOP_K, *TOP_K_MSE)
 HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
 SETTINGS = {RELEASE: "the authors'", OURS: "ours", PAPERS: "the paper's"}  # as the CSV file calls them
 RULE = (
-    "Differences are paired: same split, same seed; a positive one, in points of accuracy or in units of the error, "
-    "means that the first is better. A ranking holds when the 95 % interval of the mean difference (Student's t over "
-    "at least 5 seeds) lies above 0; it is as large as in the paper when the interval reaches half of the paper's "
-    "difference, else smaller; the paper's effect is excluded when the interval lies below the paper's difference. A "
-    "level holds when the mean over at least 5 seeds is close to the paper's number or better. A claim is reproduced "
-    "when every comparison behind it holds and the headline one is as large as in the paper; reproduced, smaller, "
-    "when every one holds; in part when more than half hold; and not decided while seeds are missing. The spread over "
-    "seeds contains neither the chance of the test set nor that of the data set."
+    "Differences are paired within seeds; a positive one, in points of accuracy or in units of the error, means that "
+    f"the first is better. A ranking holds when the 95 % interval of the mean difference (Student's t, {SEEDS_WANTED} "
+    "seeds or more) lies above 0; it is as large as in the paper when the interval reaches half of the paper's "
+    "difference; the paper's difference is excluded when the interval lies below it. A level holds when the mean is "
+    "close to the paper's number or better. A claim is reproduced when every comparison holds and the headline one is "
+    "as large as in the paper; reproduced, smaller, when every one holds; in part when more than half hold; and not "
+    "decided while seeds are missing. The spread over seeds contains neither the chance of the test set nor that of "
+    "the data set."
 )
 CSV_HEADER = (
     "claim", "verdict", "choice", "comparison", "decides", "paper", "ours_mean", "ours_std", "low", "high", "seeds",
@@ -43,14 +46,10 @@ CSV_HEADER = (
 # ------------------------------------------------------------------------------------------------ in words
 
 
-def _is_of_blanks(comparison: Comparison) -> bool:
-    return comparison.measure in TOP_K or comparison.measure in TOP_K_MSE
-
-
 def comparison_text(comparison: Comparison) -> str:
     """`TreeNN over LSTM, random split`, or `TreeLSTM + data, depth 4 unseen` for one that is alone."""
     names = [APPROACH_NAMES[name] for name in (comparison.approach, comparison.other) if name]
-    place = "completion" if _is_of_blanks(comparison) else SPLIT_TITLES[comparison.split]
+    place = "completion" if comparison.measure in BLANKS else SPLIT_TITLES[comparison.split]
     measure = "" if comparison.measure == ACCURACY else f", {comparison.measure.title}"
     return f"{' over '.join(names)}, {place}{measure}"
 
@@ -61,11 +60,11 @@ def paper_text(evidence: Evidence) -> str:
         return NOTHING
     text = signed(evidence.paper, evidence.comparison.measure.decimals)
     text = text if evidence.comparison.other else text.removeprefix("+")
-    return f"{text} (poster)" if _is_of_blanks(evidence.comparison) else text
+    return f"{text} (poster)" if evidence.comparison.measure in BLANKS else text
 
 
 def ours_text(evidence: Evidence) -> str:
-    text = summary_text(evidence.ours, evidence.comparison.measure.decimals).replace("-", "−")
+    text = summary_text(evidence.ours, evidence.comparison.measure.decimals)
     return f"+{text}" if evidence.comparison.other and evidence.ours and evidence.ours.mean >= 0 else text
 
 
@@ -81,19 +80,16 @@ def _cells(evidence: Evidence) -> tuple[str, ...]:
 def outcome_text(evidence: Evidence) -> str:
     """Whether a comparison holds, how large it is beside the paper's, and whether it decides anything."""
     text = HOLDS[evidence.holds]
-    if evidence.holds and not evidence.is_as_large:
+    if evidence.holds and not evidence.reaches(0.5):
         text += ", smaller than in the paper"
-    if evidence.holds is False and evidence.is_excluded:
+    if evidence.holds is False and not evidence.reaches(1):
         text += ", the paper's difference is excluded"
     return text if evidence.comparison.decides else f"{text} (ours, decides nothing)"
 
 
-def _word(verdict: Verdict) -> str:
-    return f"{SYMBOLS[verdict.word]} {verdict.word}"
-
-
-def _count(verdict: Verdict) -> str:
-    return f"{verdict.holding} of {len(verdict.deciding)}"
+def _outcome(verdict: Verdict) -> tuple[str, str]:
+    """How many comparisons hold, and the word."""
+    return f"{verdict.holding} of {len(verdict.deciding)}", f"{SYMBOLS[verdict.word]} {verdict.word}"
 
 
 # ------------------------------------------------------------------------------------------------ tables
@@ -110,10 +106,10 @@ def judged(archive: Archive) -> dict[str, tuple[Verdict, ...]]:
     return {name: all_verdicts(archive.under(name)) for name in (*shown, *others)}
 
 
-def _claims(archive: Archive, headings: Sequence[str], cells: Sequence[tuple[str, ...]], *notes: str) -> Table:
+def _claims(archive: Archive, headings: Sequence[str], cells: Iterable[tuple[str, ...]], *notes: str) -> Table:
     """A line a claim, with the word for it under the other protocols, and how many comparisons hold there."""
     _, *others = judged(archive).items()
-    words = [[f"{_word(each)} ({_count(each)})" for each in found] for _, found in others]
+    words = [[f"{word} ({count})" for count, word in map(_outcome, found)] for _, found in others]
     lines = (Line(claim.statement, (*own, *more)) for claim, own, *more in zip(CLAIMS, cells, *words, strict=True))
     columns = (*headings, *(PROTOCOLS[name] for name, _ in others))
     return Table([section("", columns, lines)], [*filter(None, notes)], "Verdicts")
@@ -126,22 +122,16 @@ def verdict_table(archive: Archive) -> Table:
         "Best on test",
     )  # fmt: skip
     first = archive.under(archive.protocols[0])
-    cells = [
-        (
-            comparison_text(each.evidence[0].comparison),
-            *_cells(each.evidence[0]),
-            _count(each),
-            _word(each),
-            _word(best),
-        )
+    cells = (
+        (comparison_text(each.evidence[0].comparison), *_cells(each.evidence[0]), *_outcome(each), _outcome(best)[1])
         for each, best in zip(all_verdicts(first), all_verdicts(first, BEST_ON_TEST), strict=True)
-    ]
+    )
     return _claims(archive, headings, cells, RULE, archive.own_axioms)
 
 
 def claim_table(archive: Archive) -> Table:
     """The verdicts in short."""
-    cells = [(_count(each), _word(each)) for each in all_verdicts(archive.under(archive.protocols[0]))]
+    cells = map(_outcome, all_verdicts(archive.under(archive.protocols[0])))
     return _claims(archive, ("The paper's claim", "Comparisons that hold", "Verdict"), cells)
 
 
@@ -165,15 +155,14 @@ def verdicts(archive: Archive) -> Table:
 
 
 def _csv_rows(archive: Archive, settings: str) -> Iterator[tuple]:
-    for choice in CHOICES:
-        for verdict in all_verdicts(archive, choice):
-            for each in verdict.evidence:
-                mean, std, seeds = each.ours or (None, None, 0)
-                numbers = (each.paper, mean, std, *(each.interval or (None, None)))
-                texts = ("" if number is None else f"{number:.5f}" for number in numbers)
-                wins = "" if each.wins is None else each.wins
-                where = (verdict.claim.key, verdict.word, choice, comparison_text(each.comparison))
-                yield (*where, each.comparison.decides, *texts, seeds, wins, HOLDS[each.holds], settings)
+    for choice, claim in product(CHOICES, CLAIMS):
+        verdict = judge(archive, claim, choice)
+        for each in verdict.evidence:
+            mean, std, seeds = each.ours or (None, None, 0)
+            numbers = (each.paper, mean, std, *(each.interval or (None, None)))
+            texts = ("" if number is None else f"{number:.5f}" for number in numbers)
+            where = (claim.key, verdict.word, choice, comparison_text(each.comparison))
+            yield (*where, each.comparison.decides, *texts, seeds, each.wins, HOLDS[each.holds], settings)
 
 
 # ------------------------------------------------------------------------------------------------ what came out
@@ -200,7 +189,7 @@ def in_numbers(found: Sequence[Verdict]) -> str:
     if any(each.holds is None for each in deciding) or not levels:
         return ""
     holding = [each for each in rankings if each.holds]
-    sized = [each.is_as_large for each in holding if each.paper is not None]
+    sized = [each.reaches(0.5) for each in holding if each.paper is not None]
     return (
         f"In level {levels.count(True)} of {len(levels)} numbers are close to the paper's or better; in ranking "
         f"{len(holding)} of {len(rankings)} comparisons hold; in size {sized.count(True)} of the {len(sized)} of these "
@@ -212,16 +201,18 @@ def paragraphs(archive: Archive) -> dict[str, str]:
     """What came out, in short: what reproduces, what does not, and under whose settings; what there is to say."""
     found = judged(archive)
     first = next(iter(found.values()))
-    standing = [each for word in (REPRODUCED, SMALLER) for each in first if each.word == word]
-    failing = [each for word in (IN_PART, NOT_REPRODUCED) for each in first if each.word == word]
-    failed = [next(evidence for evidence in each.deciding if not evidence.holds) for each in failing]
+    standing, failing = (
+        [each for word in words for each in first if each.word == word]
+        for words in ((REPRODUCED, SMALLER), (IN_PART, NOT_REPRODUCED))
+    )
     under = (f"{PROTOCOLS[name]}: {counted(each)}. {in_numbers(each)}".strip() for name, each in found.items())
     texts = {
-        "What reproduces": " ".join(f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
-        "What does not": " ".join(
-            f"{each.claim.statement}: {_count(each)} comparisons hold, not {_numbers(first_failed)}."
-            for each, first_failed in zip(failing, failed, strict=True)
+        "What reproduces": (f"{each.claim.statement} ({_numbers(each.evidence[0])})." for each in standing),
+        "What does not": (
+            f"{each.claim.statement}: {_outcome(each)[0]} comparisons hold, not "
+            f"{_numbers(next(evidence for evidence in each.deciding if not evidence.holds))}."
+            for each in failing
         ),
-        "Under whose settings": in_numbers(first) if len(found) == 1 else " ".join(under),
+        "Under whose settings": [in_numbers(first)] if len(found) == 1 else under,
     }
-    return {title: text for title, text in texts.items() if text}
+    return {title: text for title, sentences in texts.items() if (text := " ".join(sentences))}
