@@ -73,7 +73,7 @@ register_study(
         "tune and train the networks that are not the paper's, a Transformer among them, on its splits",
         plan,
         options,
-        smoke={"splits": (GENERALIZATION,), "parts": (TABLES,), "epochs": 1, "seeds": 1},
+        smoke={"splits": (GENERALIZATION,), "parts": (TABLES,), "epochs": 1, "seeds": "1"},
         data_sets=_data_sets,
         seeds=SEEDS,
     )

@@ -21,7 +21,7 @@ from ..data.writing import STATISTICS
 from ..models import MODELS
 from ..rows import DATA, FINGERPRINT, Row
 from ..training.configuration import make_configuration
-from .core import Case, DataSets, Plan, Study, add_choice, best_first, register_study
+from .core import Case, DataSets, Plan, Study, add_choice, best_first, register_study, split_seeds
 
 NAME, DATA_NAME, GENERATOR = "deeper", "data-deeper", "generator"
 RECIPE = replace(PAPER, name=NAME, sources=BY_DEPTH, patience=20_000)
@@ -40,7 +40,11 @@ def data_sets(arguments: Namespace) -> DataSets:
     artifacts.write_json(recipe, as_row(RECIPE))
     share = 0.02 if artifacts.IS_SMOKE else 1
     counts = [f"{depth}={max(2, round(share * count))}" for depth, count in COUNTS.items()]
-    size = [f"--seed={DATA_SEED}", "--scale=tiny", f"--split-seeds={max(SEEDS, arguments.seeds)}"]  # of evaluations
+    size = [
+        f"--seed={DATA_SEED}",
+        "--scale=tiny",
+        f"--split-seeds={max(SEEDS, split_seeds(arguments))}",
+    ]  # of evaluations
     return {DATA_NAME: ["generate", f"--recipe={recipe}", *size, "--counts", *counts]}
 
 
@@ -55,8 +59,8 @@ def plan(arguments: Namespace) -> Plan:
     tried = list(product(dict.fromkeys(arguments.models), RATES))
     rows = yield [case(*each, 0, TUNING) for each in tried]
     rates = dict(reversed(best_first(dict(zip(tried, rows, strict=True)))))  # of each network the best comes last
-    seeds, models = range(arguments.seeds), [name for name in dict.fromkeys(arguments.models) if name in rates]
-    yield [case(model, rates[model], seed, TRAINED) for seed in seeds for model in models]
+    models = [name for name in dict.fromkeys(arguments.models) if name in rates]
+    yield [case(model, rates[model], seed, TRAINED) for seed in arguments.seeds for model in models]
 
 
 def beside(arguments: Namespace) -> Sequence[Row]:
@@ -100,7 +104,7 @@ register_study(
         "train on depths 1 to 7 and test on depths 8 to 13, with the follow-up's stack cell among the networks",
         plan,
         options,
-        smoke={"models": ("tree-smu",), "epochs": 1, "seeds": 1},
+        smoke={"models": ("tree-smu",), "epochs": 1, "seeds": "1"},
         data_sets=data_sets,
         beside=beside,
         seeds=SEEDS,
