@@ -9,7 +9,7 @@ from support.made_up_rows import archive_of, training
 from reproduction.data.dataset import DEPTH_4_OUT, GENERALIZATION
 from reproduction.models import LEAVES
 from reproduction.report.formats import to_markdown
-from reproduction.report.outputs import ablation, data_study, deeper, effect, ladder, search
+from reproduction.report.outputs import ablation, beyond, data_study, effect, ladder, search
 from reproduction.report.results import Archive
 from reproduction.studies.effect import AS_MANY_STEPS, WITH, WITHOUT
 
@@ -265,7 +265,7 @@ def deeper_rows():
 
 
 def test_numbers_on_other_data_stand_in_a_column_of_their_own(deeper_rows):
-    table = deeper.deeper_table(archive_of(deeper=deeper_rows))
+    table = beyond.deeper_table(archive_of(deeper=deeper_rows))
     text = to_markdown(table)
     assert "| TreeNN | 70.50 ± 0.71 | 70.00 ± 0.00 | 80.67 |" in text  # not those of tuning
     assert "| Tree-SMU | 80.50 ± 0.71 | 80.00 ± 0.00 | 86.01 |" in text
@@ -277,7 +277,7 @@ def test_numbers_on_other_data_stand_in_a_column_of_their_own(deeper_rows):
 
 
 def test_the_figure_has_learned_depths_from_dev_and_others_from_test(deeper_rows):
-    data = deeper.deeper_figure(archive_of(deeper=deeper_rows)).data
+    data = beyond.deeper_figure(archive_of(deeper=deeper_rows)).data
     shown = [row[:4] for row in data[1:]]
     assert shown == [
         ("majority of the test set", 8, "test", "52"),
