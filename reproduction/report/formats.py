@@ -168,8 +168,8 @@ def _csv_rows(table: Table) -> Iterable[Sequence]:
 
 def _in_csv(cell: Cell, decimals: int) -> list:
     *ours, seeds = cell.ours or (None, None, 0)
-    texts = ("" if number is None else f"{number:.{decimals}f}" for number in (*ours, cell.difference))
-    mean, std, difference = texts
+    numbers = (*ours, cell.difference)
+    mean, std, difference = ("" if number is None else f"{number:.{decimals}f}" for number in numbers)
     return [cell.paper, mean, std, seeds, difference, cell.tolerance, cell.closeness]
 
 

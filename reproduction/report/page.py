@@ -117,14 +117,6 @@ def _shared(rows: Sequence[Row], model: str) -> dict[str, Any]:
     return {name: found[0][name] for name in names if len({repr(each[name]) for each in found}) == 1}
 
 
-def _second(archive: Archive | None) -> list[Table]:
-    """What the page shows of the second benchmark: its verdicts, and Tables 3 and 4."""
-    if archive is None:
-        return []
-    tables = (make(each, archive).table for each in chosen(SECOND_SHOWN))
-    return [table for table in (verdicts.verdict_table(archive), *tables) if table]
-
-
 def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
     """The page; pictures are read back as the PNG files that lie in the directory."""
     environment = Environment(
@@ -135,7 +127,10 @@ def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
     environment.filters["image"] = lambda each: data_uri((directory / f"{each.output.name}.png").read_bytes())
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Cell)
     environment.globals |= {"ours_text": ours_text, "beside_text": beside_text}
-    first = verdicts.all_verdicts(archive.under(archive.protocols[0]))
+    first, second = verdicts.all_verdicts(archive.under(archive.protocols[0])), []
+    if archive.second:
+        tables = (make(each, archive.second).table for each in chosen(SECOND_SHOWN))
+        second = [verdicts.verdict_table(archive.second), *filter(None, tables)]
     table = verdicts.verdict_table(archive).sections[0]
     _, *more = verdicts.judged(archive).values()
     return environment.get_template("report.html.j2").render(
@@ -152,7 +147,7 @@ def render(archive: Archive, made: Sequence[Made], directory: Path) -> str:
         parts=list(parts(archive, made)),
         deviations=deviations_table(),
         facts=run_facts(archive),
-        second=_second(archive.second),
+        second=second,
     )
 
 

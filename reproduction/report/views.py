@@ -12,8 +12,6 @@ from .claims import Cell, beside_papers, summarise
 from .formats import PAPER, Column, Line, Table, section
 from .results import DEV_CHOSEN, OURS, Archive, score
 
-HEADS = {"model": "Approach"}
-
 
 @dataclass(frozen=True)
 class Number:
@@ -96,7 +94,7 @@ def view_table(view: View, archive: Archive) -> Table | None:
         columns = [Number(str(each), view.value, {columns: each}) for each in _values(rows, columns)]
     titles = {name: model.title for name, model in MODELS.items()} if view.index == "model" else {}
     lines = view.lines or {value: titles.get(value, str(value)) for value in _values(rows, view.index)}
-    head = Column(HEADS.get(view.index, view.index.replace("_", " ")))
+    head = Column("Approach" if view.index == "model" else view.index.replace("_", " "))
     sections = []
     for here, (heading, where) in zip(shown, view.sections.items(), strict=True):
         own = {name: value for name, value in where.items() if name != "protocol"}
