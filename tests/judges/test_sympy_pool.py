@@ -178,10 +178,10 @@ def test_questions_that_were_given_up_leave_no_answers_behind():
         if len(told) == 2:
             raise KeyboardInterrupt
 
-    with SympyPool(workers=2) as pool:
+    with SympyPool(workers=2, seconds=1) as pool:
         with pytest.raises(KeyboardInterrupt):
-            pool.answers([EASY, EASY, parse_equation("x = y"), parse_equation("x = y + 1")], give_up)
-        assert [answer.says_equal for answer in pool.answers([parse_equation("x = z"), EASY])] == [False, True]
+            pool.answers([EASY, HANG], give_up)
+        assert [answer.says_equal for answer in pool.answers([EASY, EASY])] == [True, True]
 
 
 def test_known_answers_need_no_worker(tmp_path):
