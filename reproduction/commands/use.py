@@ -182,7 +182,7 @@ def complete(arguments: argparse.Namespace) -> int:
     with Oracle(sympy_answers(), thorough=True) as oracle:
         if arguments.score:
             return _score(arguments, found, oracle)
-        read = Reader(found.knowledge).blank(arguments.equation)  # refused before MXNet is imported
+        read = Reader(found.knowledge).blank(arguments.equation, not arguments.network_only)  # before MXNet is imported
         completion = Network(found).complete(arguments.equation, arguments.top, arguments.network_only, oracle)
     for line in map(_row, completion.fillings) if arguments.json else _told(completion, read.typed.text, found.title):
         print(line)
@@ -197,7 +197,8 @@ def _told(completion: Completion, shown: str, title: str) -> Iterator[str]:
     width = max((len(each.expression) for each in expressions), default=0)
     for each in expressions:
         mark = MARKS.get(each.judge_verdict or "", "")
-        yield f"  {each.expression:<{width}}  {each.probability:.4f}  rank {_rank(each):<5}  {mark}".rstrip()
+        probability = "–" if each.probability is None else f"{each.probability:.4f}"
+        yield f"  {each.expression:<{width}}  {probability:<6}  rank {_rank(each):<5}  {mark}".rstrip()
     if numbers:
         yield NUMBERS.format("number", "network", "true", "squared error", "true squared error", "rank by network")
     for each in numbers:

@@ -27,6 +27,7 @@ TRUE_DECIMALS = 2  # of a number that is asked for
 MOST_DIGITS_MORE, MOST_EXACT = 6, 3
 NUMBERS = "numbers of two decimals"
 OPEN = "the second prover leaves it open"
+UNDEFINED, UNFOUND = "no candidate makes both sides defined", "the judges found no filling"
 
 
 class Filling(NamedTuple):
@@ -37,7 +38,7 @@ class Filling(NamedTuple):
     judge_verdict: str | None = None  # of expressions, where judges were asked
     evidence: dict | None = None
     network_rank: int | None = None  # None where the judges' search found the filling
-    probability: float | None = None
+    probability: float | None = None  # of an expression, where the network knows all symbols
     fits: bool | None = None  # of numbers: whether the function has the wanted value to two decimals
     value: float | None = None  # of the function at the number, as the network decodes it
     true_value: float | None = None
@@ -71,12 +72,12 @@ class _Candidate(NamedTuple):
     finding: Finding
     is_proposed: bool  # by the network, not by the judges' search
     repeats: bool  # whether it contains the other side
-    logit: float
+    logit: float | None  # None where the network does not know all symbols
 
     @property
     def cost(self) -> float:
         """The network's own ranking is by this cost."""
-        return SIMPLICITY * weight(self.expression) - self.logit
+        return SIMPLICITY * weight(self.expression) - (self.logit or 0)
 
     @property
     def agrees(self) -> bool:
@@ -98,9 +99,9 @@ class Filler:
         self, read: ReadBlank, top: int, network_only: bool = False, oracle: Oracle | None = None
     ) -> Completion:
         """The fillings that the judges confirm, then the network's others; or the network's ranking alone."""
-        fill = self._numbers if read.asks_for_a_number else self._expressions
+        fill = self._numbers if read.asks_for_a_number and read.is_known else self._expressions
         completion = fill(read, top, network_only, oracle)
-        notes = () if completion.fillings else ("no candidate makes both sides defined",)
+        notes = () if completion.fillings else (UNDEFINED if read.is_known else UNFOUND,)
         return completion._replace(notes=read.notes + notes)
 
     def _expressions(self, read: ReadBlank, top: int, network_only: bool, oracle: Oracle | None) -> Completion:
@@ -123,8 +124,8 @@ class Filler:
         """The network's own candidates and those that a search finds, if they can be judged; how many were tried."""
         own, kinds = pool(read.blank, self._knowledge, self._valuation)
         found = [] if network_only else search(read.blank, own, self._valuation)
-        more = (each for each in found if is_readable(each, self._knowledge))
-        proposed, other = set(own), read.blank.other_side
+        more = (each for each in found if not read.is_known or is_readable(each, self._knowledge))
+        proposed, other = set(own if read.is_known else ()), read.blank.other_side
         rows, sides = [], []
         for expression in dict.fromkeys((*own, *more)):
             with suppress(OutOfBoundsError):
@@ -135,7 +136,8 @@ class Filler:
                     repeats = bool(other.children) and other in expression.subexpressions()
                     rows.append((expression, equation, finding, expression in proposed, repeats))
                     sides.append(side)
-        logits = self._network.comparisons(sides, other).tolist() if sides else []
+        is_asked = read.is_known and sides
+        logits = self._network.comparisons(sides, other).tolist() if is_asked else [None] * len(sides)
         return [_Candidate(*row, logit) for row, logit in zip(rows, logits, strict=True)], kinds
 
     def _fitting(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
@@ -165,7 +167,7 @@ class Filler:
             judgement.verdict.lower() if judgement else None,
             judgement.evidence if judgement else None,
             rank,
-            float(self._network.probabilities(each.logit)),
+            None if each.logit is None else float(self._network.probabilities(each.logit)),
         )
 
     def _exact(self, read: ReadBlank) -> list[Filling]:

@@ -235,7 +235,8 @@ class Network:
         """
         if top < 1:
             raise InputError(f"top {top} is not at least 1")
-        return self._filler.complete(self.reader.blank(equation), top, network_only, oracle)
+        read = self.reader.blank(equation, for_judges=not network_only)
+        return self._filler.complete(read, top, network_only, oracle)
 
     def evaluate(self, expression: str) -> Evaluation:
         """The value of an expression by the network, and the true one."""

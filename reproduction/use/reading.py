@@ -84,6 +84,7 @@ class ReadBlank(NamedTuple):
     typed: Blank
     blank: Blank
     names: Binding  # the typed variables by the network's
+    is_known: bool  # to the network; otherwise the judges alone can fill it
     asks_for_a_number: bool  # of the form cos(-□) = -0.57
     notes: tuple[str, ...]
 
@@ -152,19 +153,25 @@ class Reader:
         _, notes = self._understood([read], decoded=True)
         return read, notes if read is expression else (f"read as {print_expression(read)}", *notes)
 
-    def blank(self, text: str) -> ReadBlank:
-        """The blank as it was typed and as the network reads it, and notes."""
+    def blank(self, text: str, for_judges: bool = False) -> ReadBlank:
+        """A blank; a symbol that the network has not met is refused, or left to the judges with a note."""
         typed, note = read_blank(text)
         other = typed.other_side
         if typed.level == 1 and other.closed and any(node.kind == NUMBER for node in other.subexpressions()):
             shown = print_expression(other)
             raise InputError(f"the value of {shown} is asked for: in Python, load().evaluate({shown!r}) gives it")
         asks_for_a_number = literal_value(other) is not None and not typed.equation.variables()
-        binding, notes = self._understood(typed.equation, asks_for_a_number)
+        is_known = True
+        try:
+            binding, notes = self._understood(typed.equation, asks_for_a_number)
+        except UnreadableError as error:
+            if not for_judges:
+                raise
+            is_known, binding, notes = False, {}, (str(error),)
         read = typed._replace(equation=typed.equation.substituted(binding))
         names = {leaf.symbol: variable(name) for name, leaf in binding.items()}
-        all_notes = (*filter(None, [note]), *notes, *self._deep(typed.equation))
-        return ReadBlank(text.strip(), typed, read, names, asks_for_a_number, all_notes)
+        all_notes = (*filter(None, [note]), *notes, *(self._deep(typed.equation) if is_known else ()))
+        return ReadBlank(text.strip(), typed, read, names, is_known, asks_for_a_number, all_notes)
 
     def _understood(self, sides: Iterable[Expression], decoded: bool = False) -> tuple[Binding, tuple[str, ...]]:
         """How unknown variables are read, and notes; unknown functions and constants are refused."""

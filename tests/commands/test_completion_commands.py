@@ -178,12 +178,21 @@ def test_fillings_as_json(place, capsys):
     assert len(first.removesuffix("  ✔ fits")) == len(heading) and first.endswith("✔ fits")
 
 
+def test_what_the_network_has_not_met_is_left_to_the_judges(place, capsys):
+    words = ["complete", "w + _ = y", "--run", str(place / "tree-lstm+data")]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert "y - w  –       rank –      ✔ correct" in printed and "too few variables (x) for w, y" in printed
+    assert main([*words, "--network-only"]) == 2
+    assert main(["complete", "log(_) = 2", "--run", "showcase", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert (first["expression"], first["judge_verdict"], first["probability"]) == ("exp(2)", "correct", None)
+
+
 @pytest.mark.parametrize(
     ("model", "text", "words"),
     [
-        ("tree-lstm+data", "w + _ = y", "too few variables (x) for w, y"),
         ("tree-lstm+data", "sin(0.57) = _", "the value of sin(0.57) is asked for"),
-        ("rnn", "tanh(_) = 0.57", "does not know the number 0.57"),
         ("no-such", "x = _", "neither a directory nor a network"),
     ],
 )

@@ -13,7 +13,7 @@ function mark(filling) {
 
 /** What the network alone would have said, and what was tried. */
 function about(answer) {
-  const numeric = fillings.some((filling) => filling.probability === null);
+  const numeric = fillings.some((filling) => filling.fits !== null);
   const guess = answer.first_guess, tried = Object.entries(answer.tried).map(([kind, count]) => `${count} ${kind}`);
   return (numeric ? "Numbers: what the network decodes / what is true. " : "What the judges confirm comes first. ") +
     (guess && !guess.is_right ? `The network's own first guess is ${guess.expression} (${numberOf(guess)}), which is not correct. ` : "") +
@@ -21,7 +21,7 @@ function about(answer) {
 }
 
 function numberOf(filling) {
-  if (filling.probability !== null) return percent(filling.probability);
+  if (filling.fits === null) return filling.probability === null ? "–" : percent(filling.probability);
   return `${shown(filling.value)} / ${shown(filling.true_value)}`;
 }
 
