@@ -117,7 +117,6 @@ class Transformer(ExpressionNetwork):
         self.layers = gluon.nn.Sequential(prefix="")
         self.layers.add(*(Layer(hidden, configuration.dropout) for _ in range(count_layers(hidden))))
         self.head = gluon.nn.Dense(hidden, in_units=hidden)
-        self._paths: dict[tuple[int, ...], int] = {}  # all that were met, numbered
         self._known: WeakKeyDictionary[Expression, tuple[list[int], list[int]]] = WeakKeyDictionary()
 
     def encode(self, expressions: Sequence[Expression]) -> nd.NDArray:
@@ -165,13 +164,14 @@ class TreeTransformer(Transformer):
         self.fading.data()[:] = self.array(np.arctanh(np.linspace(0.5, 0.95, self.fading.shape[0]))[:, None])
 
     def places(self, paths: Sequence[tuple[int, ...]]) -> list[int]:
-        return [self._paths.setdefault(path[: -LEVELS - 1 : -1], len(self._paths)) for path in paths]
+        """Last steps as the digits of a number behind a 1, so that it does not depend on what was read before."""
+        return [int("".join(map(str, (1, *path[-LEVELS:]))), ARITY) for path in paths]
 
     def positions(self, places: np.ndarray) -> nd.NDArray:
-        paths, steps = list(self._paths), np.zeros((len(places), 1, LEVELS, ARITY))
+        steps = np.zeros((len(places), 1, LEVELS, ARITY))
         for row, place in enumerate(places):
-            for level, child in enumerate(paths[place]):
-                steps[row, 0, level, child] = 1
+            for level, child in enumerate(np.base_repr(place, ARITY)[:0:-1]):
+                steps[row, 0, level, int(child)] = 1
         fading = nd.tanh(self.fading.data())
         levels = self.array(np.repeat(np.arange(LEVELS), ARITY)[None])
         weights = nd.broadcast_power(fading, levels) * nd.sqrt(1 - nd.square(fading)) * (self.hidden / 2) ** 0.5

@@ -61,6 +61,7 @@ def test_positions_tell_orders_apart(name):
 def test_a_position_in_the_tree_is_the_last_steps_of_the_path_those_farther_up_weaker():
     model = network(PATHS)  # two parts of 16: eight steps of two children each
     numbers = model.places([(), (1,), (1, 0)])
+    assert numbers == [0b1, 0b11, 0b110] and model.places([(0,) * 20]) == model.places([(0,) * 8])
     root, child, below = model.positions(np.array(numbers)).asnumpy()
     fading = np.array([0.5, 0.95])  # as the parts begin
     one = np.sqrt(1 - fading**2) * 4
