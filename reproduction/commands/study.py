@@ -261,8 +261,8 @@ def _score_consistency(arguments: argparse.Namespace) -> None:
     if artifacts.resolved(arguments.runs) == artifacts.resolved(artifacts.RUNS):
         refuse_other_data(arguments.data, "name a directory for the rows with --runs, or ")
     records, axioms = dataset.load(arguments.data), read_axioms(artifacts.AXIOMS)
-    if recipe := read_manifest(arguments.data).made_with.get("recipe"):
-        axioms = chosen(axioms, recipe["marks"])
+    if marks := (read_manifest(arguments.data).made_with.get("recipe") or {}).get("marks"):
+        axioms = chosen(axioms, marks)
     showcase = [artifacts.RUNS / SHOWCASE] if (artifacts.RUNS / SHOWCASE).is_dir() else []
     networks = [find_network(each) for each in arguments.run_directories or [*_pretrained(), *showcase]]
     rows = [row for each in networks for row in _consistency(each, records, arguments.data, axioms)]
