@@ -217,8 +217,6 @@ def _authors_options(parser: ArgumentParser) -> None:
 
 def _test_curve(run: FinishedRun) -> Row:
     """Accuracy on test by epoch, for the gain over epochs and steps."""
-    if run.configuration.learning_rate != 1e-3:
-        return {}
     return {"test_curve": [round(100 * (epoch.test_accuracy or 0), 3) for epoch in run.history]}
 
 

@@ -17,16 +17,15 @@ import numpy as np
 
 from ..data.axioms import Axiom
 from ..data.dataset import GENERALIZATION, Dataset, Record
-from ..data.recipes import PAPER
+from ..data.recipes import PAPER, MathDictionary
 from ..data.splits import split_parts, stored_split
-from ..data.steps import MathDictionary
 from ..errors import InputError
 from ..judges.balls import Valuation
 from ..judges.oracle import AGREES, examine
 from ..language.expression import FUNCTION, NUMBER, Equation, Expression, add, apply, constant, multiply, variable
 from ..language.grammar import ADD, MULTIPLY
 from ..rows import CHECKSUM, DATA, FINGERPRINT, Row
-from .finding import Found
+from .network import Found
 from .reading import Knowledge
 
 CONSISTENCY = "consistency"  # the study whose rows these are

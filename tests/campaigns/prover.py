@@ -13,8 +13,8 @@ from random import Random
 from campaigns import judges
 from campaigns.campaign import Campaign, Step, main
 from campaigns.judges import IDENTITIES, SPECIAL, filled
-from reproduction.data.steps import match
 
+from reproduction.data.recipes import match
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import DIFFERS, compare
 from reproduction.judges.prover import proves

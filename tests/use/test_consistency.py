@@ -5,12 +5,11 @@ from random import Random
 import mpmath
 import numpy as np
 import pytest
-from reproduction.data.steps import MathDictionary
 from support import by_mpmath
 
 from reproduction.data.axioms import read_axioms
 from reproduction.data.dataset import Record
-from reproduction.data.recipes import PAPER
+from reproduction.data.recipes import PAPER, MathDictionary
 from reproduction.language.grammar import CONSTANTS, TABLE_1_FUNCTIONS
 from reproduction.language.parsing import parse_equation, parse_expression
 from reproduction.language.printing import print_equation

@@ -215,22 +215,24 @@ def gains(
 @figure("authors", AUTHORS_TITLE, "data", [AUTHORS])
 def authors_figure(archive: Archive) -> Drawing | None:
     """What data gain over epochs, against a twin of as many epochs and against one of as many steps."""
-    details = [row for row in select(archive.details(AUTHORS), part=study.RELEASE) if "test_curve" in row]
-    splits = [split for split in (GENERALIZATION, DEPTH_2_OUT) if select(details, split=split)]
-    if not splits:
+    details = [row for row in archive.details(AUTHORS) if "test_curve" in row]
+    protocols = [protocol for protocol in (study.OURS, study.RELEASE) if select(details, part=protocol)]
+    places = [place for place in product((GENERALIZATION, DEPTH_2_OUT), NETWORKS) if select(details, split=place[0])]
+    if not places:
         return None
-    size = {"width": 9.5, "height": 1 + 2.6 * len(splits)}
-    drawn, axes = panels(len(splits), len(NETWORKS), **size, sharex=True, sharey="row", squeeze=False)
-    data: list[tuple] = [("network", "split", "compared_at", "epoch", "gain", "low", "high")]
-    for panel, (split, network) in zip(axes.flat, product(splits, NETWORKS), strict=True):
-        rows = _draw_gains(panel, select(details, split=split, network=network))
-        data += [(network, split, *row) for row in rows]
-        panel.set(title=_titled(network, split), ylabel="gain by data (points)", xlabel="epochs with data")
+    size = {"width": 3.6 * len(places), "height": 1 + 2.8 * len(protocols)}
+    drawn, axes = panels(len(protocols), len(places), **size, sharex=True, sharey="row", squeeze=False)
+    data: list[tuple] = [("protocol", "network", "split", "compared_at", "epoch", "gain", "low", "high")]
+    for panel, (protocol, (split, network)) in zip(axes.flat, product(protocols, places), strict=True):
+        rows = _draw_gains(panel, select(details, part=protocol, split=split, network=network))
+        data += [(protocol, network, split, *row) for row in rows]
+        words = f"{PROTOCOLS[protocol]}:\ngain by data (points)"
+        panel.set(title=_titled(network, split), ylabel=words, xlabel="epochs with data")
         panel.label_outer()
     legend_below(drawn, axes[0][0], 2)
     caption = (
-        "On the authors' sample, as they ran it: accuracy on test with data less that without, the mean over seeds in "
-        "a band of its 95 % interval. At equal epochs the network with data has taken more steps than its twin."
+        "On the authors' sample: accuracy on test with data less that without, the mean over seeds in a band of its "
+        "95 % interval. At equal epochs the network with data has taken more steps than its twin."
     )
     return Drawing(drawn, caption, data)
 
