@@ -160,12 +160,13 @@ class Deep(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """A line of history.jsonl, without what nobody reads."""
+    """A line of history.jsonl, as far as it is read again."""
 
     epoch: int
     loss: float
     dev_accuracy: float
     test_accuracy: float | None = None
+    squared_error: float | None = None
 
 
 class Prediction(NamedTuple):
