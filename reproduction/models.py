@@ -168,7 +168,7 @@ class Choice(NamedTuple):
 
     @property
     def learning_rate(self) -> bool:
-        """Whether it uses one."""
+        """Whether it uses a learning rate."""
         return self.first_rate is not None
 
 

@@ -38,7 +38,7 @@ with warnings.catch_warnings():
 
 @atexit.register
 def _shut_down() -> None:
-    """What MXNet does when the process ends; an error that the command has told of already is not told again."""
+    """Shuts MXNet down when the process ends, without repeating an error that the command has reported."""
     with contextlib.suppress(mx.MXNetError):
         mx.base._notify_shutdown()
 

@@ -85,7 +85,7 @@ def _occurrences(expressions: Sequence[Expression], share: bool) -> tuple[list[E
 
 
 def _places(nodes: Sequence[Expression], vocabulary: Vocabulary) -> tuple[dict[str, int], dict[str, int]]:
-    """Where functions and symbols stand; one that the model does not know is refused."""
+    """The places of functions and of symbols in the vocabulary; unknown ones are refused."""
     functions = {name: place for arity in (1, 2) for place, name in enumerate(vocabulary.of_arity(arity))}
     symbols = {name: place for place, name in enumerate(vocabulary.symbols)}
     for node in nodes:
@@ -139,7 +139,7 @@ class Examples(NamedTuple):
         return np.concatenate([self.left, self.right, self.decoded])
 
     def chosen(self, numbers: np.ndarray) -> "Examples":
-        """Some examples, by number; pairs come first."""
+        """The examples with these numbers; pairs are numbered first."""
         pairs = numbers[numbers < len(self.left)]
         rows = numbers[numbers >= len(self.left)] - len(self.left)
         return Examples(self.left[pairs], self.right[pairs], self.label[pairs], self.decoded[rows], self.target[rows])
@@ -147,7 +147,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some examples that are computed together."""
+    """Examples that are computed together."""
 
     table: SubtreeTable
     examples: Examples
@@ -165,7 +165,7 @@ class Batch:
 
     @property
     def weights(self) -> tuple[float, float]:
-        """Of a logistic loss and of a squared error; the loss is their mean over the batch if both weigh the same."""
+        """The weights of a logistic loss and of a squared error, so that a loss is a mean over the batch."""
         return 1 / self.examples.count, self.numeric_weight / self.examples.count
 
 

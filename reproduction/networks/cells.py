@@ -46,7 +46,7 @@ def squashed(F, x, squashing: str):
 
 
 class TreeCell:
-    """What every cell says of itself; each gate sees all children's vectors through a matrix and a bias of its own."""
+    """A cell; each of its gates sees the vectors of all children through its own matrix and bias."""
 
     states = 1  # arrays in a state; the first is h
     squashing = "tanh"  # the range of h, and the squashing of leaves where no other is asked for

@@ -207,7 +207,7 @@ def reason_against(model: SequenceModel, optimizer: str = "adam") -> str | None:
 
 
 class Prefixes(NamedTuple):
-    """All distinct beginnings of some sequences, the short ones first, and which of them each sequence is."""
+    """All distinct beginnings of some sequences, short ones first, and the row of each whole sequence."""
 
     rows: np.ndarray  # (token, row of the beginning that is one token shorter or -1, length)
     ends: np.ndarray
@@ -239,7 +239,7 @@ def table_logits(model: SequenceModel, rows: np.ndarray, ends: np.ndarray) -> np
 
 
 class FusedChains(GluonChains):
-    """One operator call for many equations, one for an epoch of training."""
+    """Calls one operator for many equations, and one for an epoch of training."""
 
     name = "fused"
 
@@ -278,7 +278,7 @@ class FusedChains(GluonChains):
 
 
 def make_chain_engine(name: str | None, model: SequenceModel, sequences: Sequences, optimizer: str = "adam"):
-    """What computes a chain on these sequences, and trains it by this optimizer."""
+    """The engine that computes a chain on these sequences and trains it with this optimizer."""
     name, reason = chosen_engine(name, lambda: reason_against(model, optimizer), ("fused", "generic"))
     engine = (FusedChains if name == "fused" else GluonChains)(model, sequences)
     engine.instead_of_fused = reason

@@ -27,7 +27,7 @@ ROUND_TO = 8
 
 
 class Capacity(NamedTuple):
-    """How many of everything a batch has room for."""
+    """The sizes of the arrays of a batch."""
 
     pairs: int
     decoded: int
@@ -42,7 +42,7 @@ class Capacity(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """What the layout of a batch depends on besides its capacity; pairs are for unary and binary functions."""
+    """Sizes that the layout of a batch depends on besides its capacity; pairs are (unary, binary)."""
 
     symbols: int
     functions: tuple[int, int]
@@ -57,7 +57,7 @@ class Shapes(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Where a part of a packed batch lies, and its shape."""
+    """The place of a part in a packed batch, and its shape."""
 
     start: int
     stop: int
@@ -143,7 +143,7 @@ class Planner:
         return packed
 
     def _fill_group(self, packed, layout, group: Group, here: _Placed, position: np.ndarray, padded: int) -> None:
-        """Where the children are, and where each node's gates are in the padded product."""
+        """Packs the rows of the children, and the rows of each node's gates in the padded product."""
         count, gates = len(here.rows), self.shapes.gates_of(group)
         place = here.function * padded + here.slot
         below = position[self._table.children[here.rows, : group.arity]]  # (count, arity)
@@ -227,7 +227,7 @@ def _joined(states: Sequence[Sequence]) -> list:
 
 
 class GenericEngine(Engine):
-    """One static graph for all training batches, another for all predicted ones, compiled when it is first needed."""
+    """One static graph for training and another for prediction, each compiled when it is first needed."""
 
     name = "generic"
 
@@ -240,7 +240,7 @@ class GenericEngine(Engine):
         self.capacity: Capacity | None = None  # of training
 
     def _stacked_parameters(self) -> dict[str, nd.NDArray]:
-        """What the graph works on, by name, with gradients: cells of one arity are one array."""
+        """The parameters by their names in the graph, with gradients: cells of one arity are one array."""
         flat, vocabulary, arrays = self.model.flat, self.model.vocabulary, {}
         for kind, names in (("weight", WEIGHT), ("bias", BIAS)):
             for arity, name in names.items():

@@ -1,4 +1,4 @@
-"""What every network over expressions offers, its parameters side by side in one array, and the optimizers of them.
+"""The interface of networks over expressions, their parameters side by side in one array, and the optimizers.
 
 Gluon's parameters are views of that array, and their gradients are views of another one: cells of the same arity lie
 one after the other, so that an engine multiplies with all of them at once, and an optimizer updates everything in a few
@@ -22,7 +22,7 @@ COMPARED_AT_ONCE = 2048  # equations
 
 
 class Segment(NamedTuple):
-    """Where a parameter lies, and which part of the model it belongs to: a function or one of the other blocks."""
+    """A parameter, its place in the array, and its owner: a function or another block of the model."""
 
     name: str
     owner: str
@@ -61,7 +61,7 @@ class FlatParameters:
         return self.data[place].reshape(shape), self.gradient[place].reshape(shape)
 
     def runs(self, absent: frozenset[str], layerwise: bool = False) -> list[tuple[int, int]]:
-        """Where parameters lie that are not of absent owners: each by itself, or joined to the longest stretches."""
+        """The stretches of parameters whose owners are present: each by itself, or joined where they touch."""
         found: list[tuple[int, int]] = []
         for segment in self.segments:
             if segment.owner not in absent:
@@ -185,7 +185,7 @@ class SteppedNadam(mx.optimizer.Nadam):
 
 @dataclass(frozen=True)
 class OptimizerSettings:
-    """What a step depends on besides the learning rate, which may be another one in every step."""
+    """The settings of every step; the learning rate comes with each step."""
 
     name: str
     batch_size: int = 1
@@ -226,7 +226,7 @@ class FlatOptimizer:
         return self._state if isinstance(self._state, tuple) else (self._state,)
 
     def arrays(self) -> dict[str, nd.NDArray]:
-        """What a checkpoint keeps, besides the number of steps."""
+        """The arrays that a checkpoint keeps."""
         named = {f"optimizer_{place}": array for place, array in enumerate(self.slots)} | {"average": self.average}
         return {name: array for name, array in named.items() if array is not None}
 
@@ -257,7 +257,7 @@ class FlatOptimizer:
             gradient[:] = nd.broadcast_mul(gradient, scale)
 
     def step(self, learning_rate: float, absent: frozenset[str] = frozenset()) -> None:
-        """One update of everything that is present in the batch."""
+        """One update of all parameters whose owners are present in the batch."""
         flat = self.flat
         runs = flat.runs(absent, self._choice.layerwise)
         if self._decay is not None:

@@ -224,7 +224,7 @@ def build(configuration, vocabulary: Vocabulary) -> TreeModel:
 
 
 def make_engine(name: str | None, model: TreeModel) -> Engine:
-    """What computes a tree model: the engine that is asked for, or the fastest that this machine and cell allow.
+    """The engine of a tree model: the one that is asked for, or the fastest that this machine and cell allow.
 
     All give the same numbers, within rounding:
     fused      C++ operators for the paper's two cells: the fastest, on a CPU with a compiler

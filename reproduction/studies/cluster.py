@@ -33,7 +33,7 @@ SECONDS_TO_ANSWER = 10
 SECONDS_TO_APPEAR = 60.0  # network file systems show new files late
 MOST_CHARACTERS = 400  # of what Dask says
 MOST_WORKERS = 256
-# Dask watches its processes for the dashboard, which costs 6 % of two cores, and serves what it sees.
+# Without a dashboard Dask need not watch its processes, which costs 6 % of two cores, nor serve pages about them.
 UNWATCHED = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
@@ -41,7 +41,7 @@ UNWATCHED = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
-# What Dask needs for TLS, by the ends of our options' names: what Dask calls it, and what it is.
+# Dask's files for TLS: by the end of our option's name, Dask's name and the help text.
 TLS_FILES = {
     "ca": ("tls_ca_file", "certificate of the authority"),
     "cert": ("tls_client_cert", "own certificate"),
@@ -100,7 +100,7 @@ class Cluster(contextlib.ExitStack):
 
     @property
     def size(self) -> int:
-        """How many trainings run at a time."""
+        """The number of trainings at a time."""
         with scheduler_at(self.client.scheduler.address):
             return sum(self.client.nthreads(callback_timeout=SECONDS_TO_ANSWER).values())
 
@@ -268,7 +268,7 @@ def follow(trainings: Iterable[Training], cluster: Cluster) -> list[Outcome]:
 
 
 def seconds_left(done: Iterable[Outcome], waiting: Collection[Training], at_a_time: int) -> float:
-    """How long the rest takes, judged by the epochs of finished trainings."""
+    """The seconds that the rest takes, judged by the epochs of finished trainings."""
 
     def cost(training: Training) -> float:  # scoring takes part of an epoch, however little is learned
         return training.configuration.epochs * (0.2 + 0.8 * training.configuration.fraction)

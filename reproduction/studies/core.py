@@ -121,7 +121,7 @@ def add_models(parser: ArgumentParser, names: Iterable[str]) -> None:
 
 
 def row_of(run: FinishedRun, study: str, case: Case) -> Row:
-    """All that is known of a finished training, flat."""
+    """The row of a finished training."""
     results, head, best = run.results, case.head(study), run.results.best_on_test
     counts = {f"count_depth_{depth}": score.count for depth, score in results.test.symbolic.by_depth.items()}
     found = {
@@ -172,7 +172,7 @@ def _numeric_equations(run: FinishedRun) -> Row:
 
 
 def scored_later(run: FinishedRun) -> Row:
-    """What other commands have scored since the training: deeper equations, and blanks."""
+    """Scores by other commands since the training: deeper equations, and blanks."""
     row: Row = {}
     if deep := run.stored_deep:
         row |= {f"deep_{depth}": 100 * score.accuracy for depth, score in deep.by_depth.items()}
@@ -218,12 +218,12 @@ def best_first(rows: Mapping[Key, Row | None]) -> list[Key]:
 
 
 def made_with(data: Path) -> dict[str, Any]:
-    """What a data set was made with; nothing if it is not there, or was not generated."""
+    """The settings that a data set was made with; none if it is not there, or was not generated."""
     return read_manifest(data).made_with if is_whole(data) else {}
 
 
 def split_seeds(arguments: Namespace) -> int:
-    """How many splits of each kind a data set needs for the seeds that are asked for."""
+    """The number of splits of each kind that a data set needs for the seeds that are asked for."""
     return max(arguments.seeds) + 1
 
 

@@ -54,7 +54,7 @@ NUMBERS_AN_EQUATION = 0.103
 
 
 class Condition(NamedTuple):
-    """Where a network with data is compared with its twin without."""
+    """A condition under which a network with data is compared with its twin without."""
 
     part: str
     network: str  # the one without data
@@ -197,7 +197,7 @@ def _ways(asked: Configuration, preset: str | None, ratio: float) -> Iterator[tu
 
 
 def _items_ratio(dataset: Dataset, directory: Path, split: str, seed: int) -> float:
-    """How many times as many examples, and so steps, an epoch with data has."""
+    """The ratio of examples, and so of steps, in an epoch with data to one without."""
     train = split_parts(dataset, stored_split(dataset, directory, split, seed)).train
     decoded = [record for record in train.numeric if record.label == 1]
     return 1 + (len(decoded) + len(autoencoder_targets(decoded))) / len(train.symbolic)

@@ -93,7 +93,7 @@ def details(run: FinishedRun) -> Row:
 
 
 def filled_blanks(run: FinishedRun) -> Row:
-    """What filling blanks scored, in groups, and of seed 0 the examples that a figure shows."""
+    """Scores of filled blanks by group, and for seed 0 the examples that a figure shows."""
     completion, examples = read_completion(run), read_examples(run) if run.seed == 0 else None
     if not completion:
         return {}

@@ -84,7 +84,7 @@ def _words(arguments: Namespace, recipe: Recipe) -> list[str]:
 
 
 def _coordinates(arguments: Namespace) -> dict[str, Row]:
-    """Of every rung that is asked for, and how often the subtrees of its data are used."""
+    """The coordinates of every rung that is asked for, and how often the subtrees of its data are used."""
     found = {}
     for place, rung in enumerate(RUNGS):
         if rung.name in arguments.rungs:

@@ -19,7 +19,7 @@ from .core import Case, Study, row_of, scored_later, trained
 from .workers import Outcome
 
 COORDINATES = ("study", "model", "split", "seed", DATA)
-# What a row states of what was asked for, so without the engine, which is the one that computed.
+# Settings that a row states; its engine is the one that computed, whatever was asked for.
 SETTINGS = (*(name for name in Configuration.__dataclass_fields__ if name != "engine"), FINGERPRINT)
 MOST_SHOWN = 5  # rows that are different now
 
@@ -195,7 +195,7 @@ def _forget(trainings: Iterable[Training]) -> None:
             (each.directory / CHECKPOINT).unlink(missing_ok=True)
 
 
-# ------------------------------------------------------------------------------------------------ what is different
+# ------------------------------------------------------------------------------------------------ comparing
 
 
 def compared(old: Iterable[Row], new: Sequence[Row], names: Sequence[str], path: Path) -> Iterator[str]:

@@ -44,7 +44,7 @@ KINDS = ("training", "inference")
 
 
 class Effort(NamedTuple):
-    """How much is measured: rounds, equations of each rival in a round, and the sizes that are tried."""
+    """The effort of a benchmark: rounds, equations of each rival in a round, and the sizes that are tried."""
 
     rounds: int = 3
     equations: tuple[int, ...] = (8192, 4096, 4096, 512, 96)  # of each rival a round, in their order, at most
@@ -189,7 +189,7 @@ def _engine_speed(effort: Effort, records: Sequence[Record], model: TreeModel, s
 
 
 def _growth(dataset: Dataset, effort: Effort) -> dict[str, list[dict]]:
-    """How the engine's speed depends on the sizes of batches, of vectors and of the data."""
+    """The engine's speed by the sizes of batches, of vectors and of the data."""
     records = dataset.symbolic
     cases: list[tuple[str, int, tuple]]
     cases = [("batch_size", size, (records, _model(dataset), size)) for size in effort.batch_sizes]
@@ -236,7 +236,7 @@ def measure_processes(data: Path, effort: Effort) -> dict:
 
 
 def _seconds_of_trainings(data: Path, place: Path, count: int, epochs: int) -> float:
-    """How long so many trainings at the same time take, from start to exit."""
+    """The seconds that so many trainings at the same time take, from start to exit."""
     words = ["train", "--model", "tree-lstm", "--data", str(data), "--epochs", str(epochs), "--out"]
     command = [sys.executable, "-m", "reproduction", *words]
     outs = [place / str(number) for number in range(count)]

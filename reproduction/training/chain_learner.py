@@ -34,7 +34,7 @@ def chain_vocabulary(configuration: Configuration, dataset: Dataset, parts: Part
 
 @contextmanager
 def _gluonnlp(random: np.random.Generator | None = None) -> Iterator[None]:
-    """It warns of what is meant, and draws from numpy's global generator: seeded for it, and put back afterwards."""
+    """For calls of gluonnlp: hides its warnings, seeds numpy's global generator, and restores it afterwards."""
     before = np.random.get_state()  # noqa: NPY002
     try:
         if random is not None:

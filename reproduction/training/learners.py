@@ -41,7 +41,7 @@ def expression_vocabulary(configuration: Configuration, dataset: Dataset, parts:
 
 
 class Wanted(NamedTuple):
-    """What a network should say about a part: labels of equations, numbers that expressions stand for."""
+    """The right answers for a part: labels of equations, and numbers that expressions stand for."""
 
     equations: list[Equation]  # symbolic ones first
     labels: np.ndarray
@@ -55,7 +55,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(part: Part, configuration: Configuration, training: bool = False) -> Wanted:
-    """What is verified and decoded: all numeric records; in training the true ones, and the numbers by themselves."""
+    """The right answers; decoded are all numeric records, in training only true ones and their numbers."""
     verified = part if configuration.verifies_numbers else part._replace(numeric=())
     records = [*verified.symbolic, *verified.numeric]
     labels = np.concatenate([verified.labels, verified.numeric_labels])
@@ -67,7 +67,7 @@ def wanted(part: Part, configuration: Configuration, training: bool = False) -> 
 
 
 class Predictions(NamedTuple):
-    """Of a part: the probabilities of its symbolic records; the decoded numbers of its numeric ones, and theirs."""
+    """For a part: probabilities of its symbolic records, decoded numbers of its numeric records."""
 
     probabilities: np.ndarray
     decoded: np.ndarray

@@ -46,7 +46,7 @@ LOSS, LEARNED, SCORES = "the loss", "the parameters", "the scores"
 
 
 class Divergence(NamedTuple):
-    """What was not finite, and when; where it was a loss, in which step (from 1), and the ids of its batch."""
+    """What was not finite, in which epoch and step (both from 1), and for a loss the ids of the batch."""
 
     what: str
     epoch: int
@@ -177,7 +177,7 @@ def peak_memory_mb() -> float:
 
 
 def rate_factor(schedule: str, done: float) -> float:
-    """What the learning rate is multiplied by when this share of the training is done."""
+    """The factor of the learning rate when this share of the training is done."""
     return {
         "constant": 1.0,
         "linear": 1 - done,
@@ -200,7 +200,7 @@ def _order(run: Run) -> np.random.Generator:
 
 
 def _train_epoch(run: Run) -> dict | Divergence:
-    """One pass over the training examples; the part of the history row that tells about it, or what went wrong."""
+    """Trains for one epoch; returns the training part of its history row, or what went wrong."""
     epoch, before, steps_before = run.progress.epoch, run.arrays(), run.optimizer.steps
     started = time.perf_counter()
     seed = np.random.SeedSequence([run.configuration.seed, epoch]).generate_state(1)[0] >> 1
@@ -222,7 +222,7 @@ def _train_epoch(run: Run) -> dict | Divergence:
 
 
 def _divergence(run: Run, steps: StepOutcomes) -> Divergence | None:
-    """What is not finite after an epoch: a loss, and then the first, or only the parameters."""
+    """The first loss of an epoch that is not finite, or else parameters that are not; None if all are finite."""
     epoch, count = run.progress.epoch + 1, len(steps.pairs)
     bad = np.flatnonzero(~(np.isfinite(steps.logistic) & np.isfinite(steps.squared)))
     if len(bad):
@@ -232,7 +232,7 @@ def _divergence(run: Run, steps: StepOutcomes) -> Divergence | None:
 
 
 def dev_score(dev: dict) -> float:
-    """What the epoch is chosen by: the accuracy, less the mean squared error of evaluations if there are any."""
+    """The score that chooses the epoch: accuracy, less the mean squared error of evaluations if there are any."""
     return dev["symbolic"]["accuracy"] - (dev.get("evaluations", {}).get("mse") or 0.0)
 
 

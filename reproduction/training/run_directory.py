@@ -28,7 +28,7 @@ _DEFAULTS = {field.name: field.default for field in fields(Configuration) if fie
 
 
 def is_finished(directory: Path) -> bool:
-    """Whether the run in the directory came to its end: its results are written last."""
+    """Whether the run in the directory is finished: its results are written last."""
     return artifacts.is_there(directory / RESULTS)
 
 
@@ -48,7 +48,7 @@ class _Origin(NamedTuple):
 
 
 def read_config(directory: Path) -> dict:
-    """What the run in the directory was made with: settings, the data's fingerprint, the vocabulary."""
+    """The content of config.json: settings, the data's fingerprint, the vocabulary."""
     path = directory / CONFIG
     config = shapes.read(dict, path)
     shapes.shaped(_Origin, config, path)
@@ -84,14 +84,14 @@ def refuse_other_run(path: Path, stored: dict, wanted: dict) -> None:
 
 
 class DepthScore(NamedTuple):
-    """How the equations of one depth are told right from wrong."""
+    """Scores of the equations of one depth."""
 
     accuracy: float
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
 
 
 class Verification(NamedTuple):
-    """How symbolic equations are told right from wrong; shares from 0 to 1."""
+    """Scores of verified equations, as shares from 0 to 1."""
 
     accuracy: float
     precision: float
@@ -100,7 +100,7 @@ class Verification(NamedTuple):
 
 
 class Evaluations(NamedTuple):
-    """How numbers are decoded."""
+    """Scores of decoded numbers."""
 
     mse: float | None
     mse_all: float | None
@@ -132,7 +132,7 @@ class Scores(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What results.json says, of which run, and the SHA-256 of the run's other files."""
+    """The content of results.json, with the digest of the run and the SHA-256 of its other files."""
 
     dev: Scores
     test: Scores
@@ -152,7 +152,7 @@ class Results(NamedTuple):
 
 
 class Deep(NamedTuple):
-    """What deep.json says: scores on the equations of a data set that are deeper than any the run learned from."""
+    """The content of deep.json: scores on equations that are deeper than any the run learned from."""
 
     run: str
     data_fingerprint: str
@@ -160,12 +160,13 @@ class Deep(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """What a line of history.jsonl says that somebody reads."""
+    """A line of history.jsonl, as far as it is read again."""
 
     epoch: int
     loss: float
     dev_accuracy: float
     test_accuracy: float | None = None
+    squared_error: float | None = None
 
 
 class Prediction(NamedTuple):
@@ -188,7 +189,7 @@ def describe(divergence: dict) -> str:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """One trained model: what was asked for, what came out, and the directory with the rest."""
+    """A finished run: its configuration, its results, and the directory with its other files."""
 
     directory: Path
     config: dict
@@ -225,13 +226,13 @@ class FinishedRun:
 
     @cached_property
     def history(self) -> tuple[Epoch, ...]:
-        """One an epoch."""
+        """The epochs in order."""
         path = self.directory / HISTORY
         return tuple(shapes.read_rows(Epoch, artifacts.lines_of(self.content(HISTORY), path), path))
 
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
-        """One a dev or test record; none where they were not kept."""
+        """The predictions for dev and test; none where they were not kept."""
         path = self.directory / PREDICTIONS
         if not artifacts.is_there(path):
             return ()
@@ -244,7 +245,7 @@ class FinishedRun:
 
     @cached_property
     def stored_deep(self) -> Deep | None:
-        """What deep.json says; None if that was not measured."""
+        """The content of deep.json; None if there is no such file."""
         path = self.directory / DEEP
         if not artifacts.is_there(path):
             return None
@@ -304,7 +305,7 @@ def split_of(data: Manifest, split: str, seed: int) -> str:
 
 
 def training_directory(runs: Path, configuration: Configuration, fingerprint: str) -> Path:
-    """Where a training lies: a name for people, and a digest of all that decides its results."""
+    """The directory of a training: a name for people, and a digest of all that decides its results."""
     stated = {**configuration.as_row(), "data_fingerprint": fingerprint}
     digest = artifacts.fingerprint(json.dumps(stated, sort_keys=True).encode())[:10]
     return Path(runs) / TRAININGS / f"{configuration.run_name}-{digest}"
@@ -312,7 +313,7 @@ def training_directory(runs: Path, configuration: Configuration, fingerprint: st
 
 @dataclass(frozen=True)
 class Training:
-    """One training: its name for people, the directory of its run, and what it learns from what."""
+    """A training: its name for people, the directory of its run, its configuration and its data."""
 
     name: str
     directory: Path

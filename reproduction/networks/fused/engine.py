@@ -43,7 +43,7 @@ def _compiler() -> str | None:
 
 
 def _processor_features() -> set[str]:
-    """What the processor can do, in Linux's or macOS's own list."""
+    """The features of the processor, as Linux or macOS lists them."""
     listed = Path("/proc/cpuinfo")
     if listed.exists():
         return set(listed.read_text().lower().split())
@@ -52,7 +52,7 @@ def _processor_features() -> set[str]:
 
 
 def _library_path() -> Path:
-    """Where the library of these sources, this MXNet and these flags lies; `.so` on macOS too, as MXNet demands."""
+    """The path of the library of these sources, this MXNet and these flags; MXNet demands `.so` on macOS, too."""
     parts = [*((HERE / name).read_bytes() for name in SOURCES), mx.__version__.encode(), " ".join(FLAGS).encode()]
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
     return Path(sys.prefix) / "share" / "reproduction" / f"fused-{digest}.so"
@@ -150,7 +150,7 @@ def _table_arrays(table: SubtreeTable, dtype: str) -> tuple[nd.NDArray, nd.NDArr
 
 
 class FusedEngine(Engine):
-    """One operator call a batch, differentiable; one call an epoch in training, the gradient straight into the step."""
+    """Calls one operator for a batch, differentiable, and one for an epoch of training, its steps included."""
 
     name = "fused"
 
@@ -227,7 +227,7 @@ def kept_arrays(optimizer: FlatOptimizer) -> list[nd.NDArray]:
 
 
 def step_options(optimizer: FlatOptimizer) -> dict:
-    """What a step does, and how many there were before."""
+    """The options of the operators that say how to step, and how many steps there were before."""
     settings = optimizer.settings
     return {
         "optimizer": settings.name,
@@ -238,7 +238,7 @@ def step_options(optimizer: FlatOptimizer) -> dict:
 
 
 def merged(values: list[np.ndarray], places: list[np.ndarray]) -> np.ndarray:
-    """All values by their places; those of one place in their order."""
+    """All values sorted by their places; values of one place keep their order."""
     return np.concatenate(values)[np.argsort(np.concatenate(places), kind="stable")]
 
 
