@@ -43,7 +43,7 @@ def test_decimal_trees_read_from_the_left_and_negative_literals_are_minus_one_ti
         "3.14": "3 * 10^0 + 1 * 10^(-1) + 4 * 10^(-2)",
         "2.00": "2 * 10^0",
     }
-    assert {text: print_expression(decimal_tree(Decimal(text))) for text in trees} == trees
+    assert all(decimal_tree(Decimal(text)) is parse_expression(tree) for text, tree in trees.items())
     assert literal(Decimal("-2.5")) is parse_expression("-1 * 2.5")
     assert [print_expression(literal(Decimal(text))) for text in ("2.00", "2", "-0.00")] == ["2.00", "2.00", "0.00"]
 
