@@ -137,7 +137,7 @@ for _model in (
 TRANSFORMER: dict[str, Any] = {
     "vocabulary": "reproduction.networks.transformers:token_vocabulary",
     "defaults": {
-        "hidden": 136, "learning_rate": 0.004, "schedule": "warm-up", "epochs": 60, "dropout": 0.1, "clip": 1.0,
+        "hidden": 136, "learning_rate": 0.004, "schedule": "warm-up", "epochs": 100, "dropout": 0.1, "clip": 1.0,
     },
 }  # fmt: skip
 _BUILT = "reproduction.networks.transformers:"
