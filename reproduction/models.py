@@ -133,7 +133,7 @@ for _model in (
 ):
     register(_model)
 
-# Networks of today, with about as many parameters as TreeLSTM. Their settings are what dev chose in the study `beyond`.
+# Networks of today with about as many parameters as TreeLSTM. `study beyond --parts tuning` chooses settings on dev.
 TRANSFORMER: dict[str, Any] = {
     "vocabulary": "reproduction.networks.transformers:token_vocabulary",
     "defaults": {

@@ -11,7 +11,7 @@ from ..comparison import averaged
 from ..drawing import LOOKS, Drawing, draw_means, in_numbers, legend_below, panels
 from ..formats import Table
 from ..registry import figure, table
-from ..results import BEYOND, OURS, SETTINGS, Archive
+from ..results import BEYOND, SETTINGS, Archive
 from ..views import Number, View, view_table
 from .results import TRIED, trained
 
@@ -38,7 +38,7 @@ def beyond_table(archive: Archive) -> Table | None:
     if not trained(found.whole, papers):
         return None
     lines = trained(found.whole, papers - set(BESIDE))
-    views = [View("model", columns, OURS, lines=lines, sections={title: {}}) for title, columns in COLUMNS.items()]
+    views = [View("model", columns, "", lines=lines, sections={title: {}}) for title, columns in COLUMNS.items()]
     made = [each for view in views if (each := view_table(view, found))]
     notes = ("Mean ± standard deviation over seeds.", *tuning_notes(archive))
     return Table([section for each in made for section in each.sections], notes)
