@@ -141,7 +141,7 @@ TRANSFORMER: dict[str, Any] = {
     },
 }  # fmt: skip
 _BUILT = "reproduction.networks.transformers:"
-register(Model("transformer", "Transformer", _BUILT + "Transformer", look=Look("#f0e442", "P", ":"), **TRANSFORMER))
+register(Model("transformer", "Transformer", _BUILT + "Transformer", look=Look("#000000", "P", ":"), **TRANSFORMER))
 register(
     Model(
         "transformer-tree", "Transformer, tree positions", _BUILT + "TreeTransformer", look=Look("#cc79a7", "X", "--"),

@@ -81,5 +81,5 @@ def accuracy_by_parameters(archive: Archive) -> Drawing | None:
                 data.append((split, look.name, rows[0]["parameters"], *in_numbers(summary)))
         panel.set(xscale="log", xlabel="parameters", title=SPLIT_TITLES[split])
     axes[0][0].set_ylabel("accuracy on test (%)")
-    legend_below(drawn, axes[0][0], 4)
+    legend_below(drawn, axes[0][0], 4 if len(splits) > 1 else 2)
     return Drawing(drawn, "Mean and standard deviation over seeds; settings of each network were chosen on dev.", data)
