@@ -164,11 +164,10 @@ class Archive:
     @cached_property
     def with_others(self) -> "Archive":
         """These results under our settings, with those of the study `beyond` among the networks."""
-        ours = self.rows(OURS)
-        places = {(row["model"], row["split"], row["seed"]) for row in ours}
+        places = {(row["model"], row["split"], row["seed"]) for row in self.under(OURS).whole}
         theirs = rows.select(self.rows(BEYOND), part="tables")
         more = [row for row in theirs if (row["model"], row["split"], row["seed"]) not in places]
-        return replace(self, protocol=OURS, kept={**self.kept, OURS: (*ours, *more)})
+        return replace(self, protocol=OURS, kept={**self.kept, OURS: (*self.rows(OURS), *more)})
 
     def select(self, split: str, model: str) -> tuple[Row, ...]:
         return tuple(self._by_place.get((model, split), {}).values())

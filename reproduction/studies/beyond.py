@@ -20,9 +20,9 @@ TUNED = "transformer-tree"  # the network whose settings all Transformers have
 # What is tried, step by step, and for how many epochs; the number of layers follows from the width (`count_layers`).
 START = {"hidden": 136, "learning_rate": 0.002, "dropout": 0.1}
 STEPS: tuple[tuple[int, dict[str, tuple]], ...] = (
-    (8, {"learning_rate": (0.001, 0.002, 0.004, 0.008)}),
-    (8, {"hidden": (96, 136)}),
-    (16, {"dropout": (0.1, 0.2)}),
+    (20, {"learning_rate": (0.001, 0.002, 0.004, 0.008)}),
+    (20, {"hidden": (96, 136)}),
+    (100, {"dropout": (0.0, 0.1, 0.2, 0.3)}),  # as long as in the tables: it matters late
 )
 
 

@@ -151,7 +151,8 @@ def test_what_the_study_of_other_networks_trained_stands_beside_the_papers():
     rows = made_up_rows.trainings(2, "beyond", {"transformer": 0.9}, part="tables")
     points = [{"rung": 0, "place": place, "learning_rate": rate} for place, rate in enumerate((0.001, 0.002))]
     tried = [made_up_rows.training("transformer", study="beyond", part="tuning", **point) for point in points]
-    archive = made_up_rows.archive_of(experiments=made_up_rows.trainings(), beyond=[*rows, *tried])
+    parts = [made_up_rows.training(model, fraction=0.5) for model in ("tree-lstm", "transformer")]
+    archive = made_up_rows.archive_of(experiments=[*made_up_rows.trainings(), *parts], beyond=[*rows, *tried])
     text = to_markdown(table("table-beyond", archive))
     for title in ("Transformer", "TreeLSTM", "LSTM"):
         assert text.count(f"\n| {title} |") == 2  # accuracies, and costs

@@ -108,12 +108,23 @@ def test_networks_beyond_the_paper_are_tuned_on_other_data_step_by_step_and_trai
     tuning, tables = ([case for case in done if case.keys["part"] == part] for part in beyond.PARTS)
     assert {case.data for case in tuning} == {remedies.DATA} and {case.data for case in tables} == {"data"}
     points = [tuple(case.keys[name] for name in ("rung", "hidden", "learning_rate", "dropout")) for case in tuning]
-    assert points == [*((0, 136, rate, 0.1) for rate in (0.001, 0.002, 0.004, 0.008)), (1, 96, 0.008, 0.1),
-                      (1, 136, 0.008, 0.1), (2, 96, 0.008, 0.1), (2, 96, 0.008, 0.2)]  # fmt: skip
+    rates, dropouts = [(0, 136, rate, 0.1) for rate in (0.001, 0.002, 0.004, 0.008)], (0.0, 0.1, 0.2, 0.3)
+    assert points == [*rates, (1, 96, 0.008, 0.1), (1, 136, 0.008, 0.1), *((2, 96, 0.008, each) for each in dropouts)]
     places = Counter((case.configuration.model, case.configuration.split) for case in tables)
     networks = ("transformer", "transformer-tree")
     assert places == dict.fromkeys(itertools.product(networks, SPLIT_NAMES), 2)
     assert not {model.name for model in paper_models()} & set(networks)
+
+
+def test_the_transformers_have_the_settings_that_dev_chose():
+    tried = [row for row in read_rows(rows_file(RUNS, "beyond")) if row["part"] == beyond.TUNING]
+    if not tried:
+        pytest.skip("no tuning is committed")
+    last = select(tried, rung=len(beyond.STEPS) - 1)
+    (best, *_) = best_first({tuple(row[name] for name in beyond.START): row for row in last})
+    for name in beyond.others():
+        settings = make_configuration(name, "generalization", 0)
+        assert tuple(getattr(settings, each) for each in beyond.START) == best
 
 
 HALVED = ("--models", "rnn", "--split", "strict", "--epochs", "9", "--fewest-epochs", "1", "--space")

@@ -14,7 +14,7 @@ from ..claims import Summary, averaged, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_means, in_numbers, legend_below, panels
 from ..formats import NOTHING, Column, Line, Table, section
 from ..registry import figure, table
-from ..results import BEYOND, OURS, SETTINGS, Archive
+from ..results import BEYOND, SETTINGS, Archive
 from ..views import Number, View, seeds_of, view_table
 from .results import TRIED, trained
 
@@ -41,7 +41,7 @@ def beyond_table(archive: Archive) -> Table | None:
     if not trained(found.whole, papers):
         return None
     lines = trained(found.whole, papers - set(BESIDE))
-    views = [View("model", columns, OURS, lines=lines, sections={title: {}}) for title, columns in COLUMNS.items()]
+    views = [View("model", columns, "", lines=lines, sections={title: {}}) for title, columns in COLUMNS.items()]
     made = [each for view in views if (each := view_table(view, found))]
     notes = ("Mean ± standard deviation over seeds.", *tuning_notes(archive))
     return Table([section for each in made for section in each.sections], notes)
@@ -84,7 +84,7 @@ def accuracy_by_parameters(archive: Archive) -> Drawing | None:
                 data.append((split, look.name, rows[0]["parameters"], *in_numbers(summary)))
         panel.set(xscale="log", xlabel="parameters", title=SPLIT_TITLES[split])
     axes[0][0].set_ylabel("accuracy on test (%)")
-    legend_below(drawn, axes[0][0], 4)
+    legend_below(drawn, axes[0][0], 4 if len(splits) > 1 else 2)
     return Drawing(drawn, "Mean and standard deviation over seeds; settings of each network were chosen on dev.", data)
 
 
