@@ -8,7 +8,6 @@ network is chosen on dev, which has the depths that are learned from; no score o
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 from .. import artifacts
@@ -25,10 +24,10 @@ from .core import Case, DataSets, Plan, Study, add_choice, best_first, register_
 
 NAME, DATA_NAME, GENERATOR = "deeper", "data-deeper", "generator"
 RECIPE = replace(PAPER, name=NAME, sources=BY_DEPTH, patience=20_000)
-DATA_SEED, SEEDS = 1, 5
+DATA_SEED, SPLIT_SEEDS, SEEDS = 1, 5, 3
 COUNTS = {1: 32, 2: 1968, **dict.fromkeys(range(3, 8), 2000), **dict.fromkeys(range(8, 14), 400)}
 NETWORKS = ("tree-nn", "tree-lstm", "tree-smu", "transformer")  # those of them that there are
-RATES = (0.01, 0.02)
+RATES = (0.5, 1.0)  # as shares of the network's own
 EPOCHS = {"tree-nn": 60, "tree-lstm": 60}  # there are more equations than in the tables' data; others have their own
 PARTS = TUNING, TRAINED = "tuning", "trained"  # what a training is for
 SYMPY_PROCESSES = 2
@@ -43,7 +42,7 @@ def data_sets(arguments: Namespace) -> DataSets:
     size = [
         f"--seed={DATA_SEED}",
         "--scale=tiny",
-        f"--split-seeds={max(SEEDS, split_seeds(arguments))}",
+        f"--split-seeds={max(SPLIT_SEEDS, split_seeds(arguments))}",
     ]  # of evaluations
     return {DATA_NAME: ["generate", f"--recipe={recipe}", *size, "--counts", *counts]}
 
@@ -56,11 +55,11 @@ def plan(arguments: Namespace) -> Plan:
         asked = make_configuration(model, DEEPER, seed, learning_rate=rate, epochs=epochs)
         return Case(asked, {"part": part, "learning_rate": rate}, DATA_NAME)
 
-    tried = list(product(dict.fromkeys(arguments.models), RATES))
+    models = dict.fromkeys(arguments.models)
+    tried = [(model, share * make_configuration(model, DEEPER, 0).learning_rate) for model in models for share in RATES]
     rows = yield [case(*each, 0, TUNING) for each in tried]
     rates = dict(reversed(best_first(dict(zip(tried, rows, strict=True)))))  # of each network the best comes last
-    models = [name for name in dict.fromkeys(arguments.models) if name in rates]
-    yield [case(model, rates[model], seed, TRAINED) for seed in arguments.seeds for model in models]
+    yield [case(model, rates[model], seed, TRAINED) for seed in arguments.seeds for model in models if model in rates]
 
 
 def beside(arguments: Namespace) -> Sequence[Row]:

@@ -11,6 +11,7 @@ from reproduction.models import LEAVES
 from reproduction.report.formats import to_markdown
 from reproduction.report.outputs import ablation, beyond, data_study, effect, ladder, search
 from reproduction.report.results import Archive
+from reproduction.rows import select
 from reproduction.studies.effect import AS_MANY_STEPS, WITH, WITHOUT
 
 
@@ -267,13 +268,24 @@ def deeper_rows():
 def test_numbers_on_other_data_stand_in_a_column_of_their_own(deeper_rows):
     table = beyond.deeper_table(archive_of(deeper=deeper_rows))
     text = to_markdown(table)
-    assert "| TreeNN | 70.50 ± 0.71 | 70.00 ± 0.00 | 80.67 |" in text  # not those of tuning
-    assert "| Tree-SMU | 80.50 ± 0.71 | 80.00 ± 0.00 | 86.01 |" in text
-    assert "| majority of the test set | 51.00 ± – | 52.00 ± – | 51.71 |" in text
-    assert "| TreeLSTM + stack | – | – | 85.24 |" in text
+    assert "| TreeNN | 70.50 ± 0.71 | 70.00 ± 0.00 | 1,000 ± 0 | 80.67 |" in text  # not those of tuning
+    assert "| Tree-SMU | 80.50 ± 0.71 | 80.00 ± 0.00 | 1,000 ± 0 | 86.01 |" in text
+    assert "| majority of the test set | 51.00 ± – | 52.00 ± – | – | 51.71 |" in text
+    assert "| TreeLSTM + stack | – | – | – | 85.24 |" in text
     assert "In all 30 of 400 that agree were left unsettled." in text
     made = [(row.name, *row.cells) for row in table.sections[1].rows]
     assert made == [(str(depth), "90", "100", "0", "10", "0.250") for depth in (1, 7, 8)]
+
+
+def test_what_the_stack_gains_is_taken_within_seeds():
+    scores = {"tree-smu": (80.0, 90.0), "tree-lstm": (79.0, 87.0), "tree-nn": (0.0, 0.0)}
+    rows = [
+        training(model, "deeper", seed, "deeper", part=part, accuracy=accuracy + (99 if part == "tuning" else 0))
+        for model, both in scores.items() for seed, accuracy in enumerate(both) for part in ("tuning", "trained")
+    ]  # fmt: skip
+    said = beyond.stack_sentence(archive_of(deeper=rows))
+    assert said == " Tree-SMU less TreeLSTM: +2.00 points (95 % interval −10.71 to +14.71)."  # t = 12.706, s = 1.414
+    assert beyond.stack_sentence(archive_of(deeper=select(rows, model=("tree-smu", "tree-nn")))) == ""
 
 
 def test_the_figure_has_learned_depths_from_dev_and_others_from_test(deeper_rows):

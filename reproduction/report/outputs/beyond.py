@@ -1,6 +1,7 @@
 """What goes beyond the paper: other networks (`study beyond`), and deeper equations (`study deeper`)."""
 
 from collections.abc import Iterator
+from statistics import fmean
 
 from ... import paper
 from ...data.baselines import BAG_OF_SYMBOLS, MAJORITY_OF_COLUMN
@@ -10,9 +11,9 @@ from ...models import MODELS, paper_models
 from ...rows import DATA, DEV, Row, distinct, select
 from ...studies import deeper
 from ...studies.beyond import TUNING
-from ..claims import Summary, averaged, summarise
+from ..claims import Summary, averaged, differences, interval, summarise
 from ..drawing import LOOKS, Colour, Drawing, Look, draw_means, in_numbers, legend_below, panels
-from ..formats import NOTHING, Column, Line, Table, section
+from ..formats import NOTHING, Column, Line, Table, section, signed
 from ..registry import figure, table
 from ..results import BEYOND, SETTINGS, Archive
 from ..views import Number, View, seeds_of, view_table
@@ -117,6 +118,7 @@ def deeper_table(archive: Archive) -> Table | None:
     lines, made = _approaches(archive), _made_by_depth(archive)
     depths = [row["part"] for row in made if row["part"] > LEARNED_DEPTHS]
     columns = [Number("all", ACCURACY), *(Number(f"depth {depth}", depth_measure(depth)) for depth in depths)]
+    columns.append(Number("parameters", "parameters", decimals=0))
     shown = view_table(View("model", columns, deeper.NAME, lines=lines, where={"part": deeper.TRAINED}), archive)
     if shown is None:
         return None
@@ -129,13 +131,27 @@ def deeper_table(archive: Archive) -> Table | None:
     notes = (
         f"Accuracy on test in per cent, trained on depths 1 to {LEARNED_DEPTHS}; dev, which has the trained depths, "
         "chooses epoch and learning rate. Mean ± standard deviation over seeds. The last column is from arXiv "
-        "1911.01545, on other equations (29 functions, 10 variables): numbers compare within a column, not across.",
+        "1911.01545, on other equations (29 functions, 10 variables): numbers compare within a column, not across."
+        + stack_sentence(archive),
         "Below, how many equations of each depth there are, how many of those asked for were not found, and how many "
         "agree numerically but are not proved: those are left out. Sympy's seconds are processor time, for an equation "
         "that is proved or left unsettled."
         + "".join(f" In all {row['unsure']:,} of {row['judged']:,} that agree were left unsettled." for row in judged),
     )
     return Table([accuracies, section("The data, by depth", headings, map(_made_line, made))], notes)
+
+
+def stack_sentence(archive: Archive) -> str:
+    """What the stack gains over the TreeLSTM, within each seed; nothing where one of them is missing."""
+    rows = select(archive.rows(deeper.NAME), part=deeper.TRAINED)
+    stack, plain = (
+        seeds_of(select(rows, model=name), ACCURACY.name, deeper.NAME) for name in ("tree-smu", "tree-lstm")
+    )
+    gains = list(differences(stack, plain).values())
+    if not (between := interval(gains)):
+        return ""
+    low, high = (signed(each, 2) for each in between)
+    return f" Tree-SMU less TreeLSTM: {signed(fmean(gains), 2)} points (95 % interval {low} to {high})."
 
 
 def _made_line(row: Row) -> Line:
