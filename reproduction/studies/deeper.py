@@ -1,8 +1,9 @@
 """Deeper than the paper: learn from depths 1 to 7, test on depths 8 to 13, as its follow-up does (arXiv 1911.01545).
 
-The data set has a recipe of its own. Drawn evenly, known equations are nearly always shallow, and a step makes an
-equation one level deeper at most: none would get beyond depth 10. So their depths are drawn first. The rate of every
-network is chosen on dev, which has the depths that are learned from; no score on test chooses anything.
+The data set has a recipe of its own. Where a step starts from any known equation with equal chances, it nearly always
+takes a shallow one, and beyond depth 10 hardly any incorrect equation is found. So the depth is drawn first, then an
+equation of that depth. The rate of every network is chosen on dev, which has the depths that are learned from; no score
+on test chooses anything.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -28,7 +29,7 @@ DATA_SEED, SPLIT_SEEDS, SEEDS = 1, 5, 3
 COUNTS = {1: 32, 2: 1968, **dict.fromkeys(range(3, 8), 2000), **dict.fromkeys(range(8, 14), 400)}
 NETWORKS = ("tree-nn", "tree-lstm", "tree-smu", "transformer")  # those of them that there are
 RATES = (0.5, 1.0)  # as shares of the network's own
-EPOCHS = {"tree-nn": 60, "tree-lstm": 60}  # there are more equations than in the tables' data; others have their own
+EPOCHS = {"tree-nn": 60, "tree-lstm": 60}  # to save time; other networks have their own
 PARTS = TUNING, TRAINED = "tuning", "trained"  # what a training is for
 SYMPY_PROCESSES = 2
 
@@ -39,11 +40,8 @@ def data_sets(arguments: Namespace) -> DataSets:
     artifacts.write_json(recipe, as_row(RECIPE))
     share = 0.02 if artifacts.IS_SMOKE else 1
     counts = [f"{depth}={max(2, round(share * count))}" for depth, count in COUNTS.items()]
-    size = [
-        f"--seed={DATA_SEED}",
-        "--scale=tiny",
-        f"--split-seeds={max(SPLIT_SEEDS, split_seeds(arguments))}",
-    ]  # of evaluations
+    splits = max(SPLIT_SEEDS, split_seeds(arguments))
+    size = [f"--seed={DATA_SEED}", "--scale=tiny", f"--split-seeds={splits}"]
     return {DATA_NAME: ["generate", f"--recipe={recipe}", *size, "--counts", *counts]}
 
 

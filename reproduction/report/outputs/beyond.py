@@ -118,7 +118,7 @@ def deeper_table(archive: Archive) -> Table | None:
     lines, made = _approaches(archive), _made_by_depth(archive)
     depths = [row["part"] for row in made if row["part"] > LEARNED_DEPTHS]
     columns = [Number("all", ACCURACY), *(Number(f"depth {depth}", depth_measure(depth)) for depth in depths)]
-    columns.append(Number("parameters", "parameters", decimals=0))
+    columns += [Number(name, name, decimals=0) for name in ("parameters", "epochs")]
     shown = view_table(View("model", columns, deeper.NAME, lines=lines, where={"part": deeper.TRAINED}), archive)
     if shown is None:
         return None
