@@ -15,6 +15,7 @@ equation that has 1/z in it.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from ..language.expression import CONSTANT, NUMBER, VARIABLE, Equation, Expression
 from ..language.grammar import ADD, CIRCULAR, MULTIPLY, POWER
@@ -29,13 +30,8 @@ def proves(equation: Equation) -> bool:
     """Whether the two sides have the same normal form. False says nothing."""
     if equation.size > LARGEST_SIZE:
         return False
-    if _are_equal(equation, Forms()):
-        return True
     jumping = [node.children[0] for node in equation.subexpressions() if node.symbol in ("acot", "acoth")]
-    return bool(jumping) and all(_is_divisor(each, equation) for each in jumping) and _are_equal(equation, Forms(True))
-
-
-def _are_equal(equation: Equation, forms: "Forms") -> bool:
+    forms = Forms(cotangents_as_tangents=all(_is_divisor(each, equation) for each in jumping))
     try:
         return forms.algebra.is_zero(forms.algebra.minus(*map(forms.of, equation)))
     except GivesUpError:
@@ -56,13 +52,7 @@ class Forms:
     def __init__(self, cotangents_as_tangents: bool = False):
         self.algebra = Algebra()
         self._cotangents_as_tangents = cotangents_as_tangents
-        self._known: dict[Expression, Ratio] = {}
-
-    def of(self, expression: Expression) -> Ratio:
-        known = self._known.get(expression)
-        if known is None:
-            known = self._known[expression] = self._made(expression)
-        return known
+        self.of = cache(self._made)
 
     def _made(self, expression: Expression) -> Ratio:
         algebra = self.algebra
