@@ -4,12 +4,12 @@ import contextlib
 import json
 import sqlite3
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from collections.abc import Iterable
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from ..artifacts import fingerprint, parse_json
+from ..artifacts import SEAL, parse_json, seal_of
 from ..errors import InputError
 from ..language.expression import Equation
 from ..language.printing import print_equation
@@ -59,20 +59,26 @@ class CachedSympy(contextlib.AbstractContextManager):
             raise InputError(f"{self._path}: {words}") from None
 
     def _known(self, text: str) -> Answer | None:
-        """The stored answer; a damaged one is asked again."""
+        """The stored answer; one that is damaged, was changed or belongs to another question is asked again."""
         row = None
         if self._database:
             query = "SELECT answer FROM answers WHERE equation = ? AND condition = ?"
             with self._trouble_in_a_sentence():
                 row = self._database.execute(query, (text, self._condition)).fetchone()
         with contextlib.suppress(InputError):
-            return _unsealed(row[0], text, self._condition) if row else None
+            stored = parse_json(str(row[0]), "a row") if row else None
+            if isinstance(stored, dict) and stored.get(SEAL) == self._seal(stored, text):
+                return shaped(Answer, stored, "a row")
         return None
+
+    def _seal(self, row: dict, text: str) -> str:
+        """A digest of a stored answer and of what it answers."""
+        return seal_of({**row, "about": [text, self._condition]})
 
     def _remember(self, text: str, answer: Answer) -> None:
         if self._database and self._keeps:
-            row = astuple(answer)
-            stored = text, self._condition, json.dumps([*row, _seal(row, text, self._condition)])
+            row = asdict(answer)
+            stored = text, self._condition, json.dumps({**row, SEAL: self._seal(row, text)})
             with self._trouble_in_a_sentence():
                 self._database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", stored)
 
@@ -98,16 +104,3 @@ class CachedSympy(contextlib.AbstractContextManager):
                 self._remember(texts[index], answer)
                 progress(1)
         return [found[index] for index in range(len(equations))]
-
-
-def _seal(row: Sequence, *about: str) -> str:
-    """A digest of a row and what it is about, the last thing in the row: an answer changed by hand is asked again."""
-    return "seal " + fingerprint(json.dumps([*row, *about]).encode("utf-8"))
-
-
-def _unsealed(text, *about: str) -> Answer:
-    """An answer as it was stored: its fields in their order, and their seal."""
-    row = parse_json(str(text), "a row")
-    if not isinstance(row, list) or row[-1:] != [_seal(row[:-1], *about)]:
-        raise InputError("damaged, or the answer to another question")
-    return shaped(Answer, dict(zip(Answer.__dataclass_fields__, row, strict=False)), "a row")
