@@ -126,8 +126,9 @@ def _read_equation(text: str, known: dict[str, Expression]) -> Equation:
         return parse_equation(text, EXTRA_FUNCTIONS)
 
 
-def _records(content: bytes, path: Path) -> tuple[Record, ...]:
-    """The records of a file's content."""
+def read_records(path: Path, content: bytes | None = None) -> tuple[Record, ...]:
+    """The records of a file, whose content may have been read already."""
+    content = artifacts.read_bytes(path) if content is None else content
     records: dict[str, Record] = {}
     known: dict[str, Expression] = {}
     for number, line in enumerate(artifacts.lines_of_gz(content, path), 1):
@@ -140,11 +141,6 @@ def _records(content: bytes, path: Path) -> tuple[Record, ...]:
             raise InputError(f"{path}, line {number}: the id {row.id[:40]!r} stands there twice")
         records[row.id] = Record(row.id, equation, row.label, row.kind, equation.depth, row.origin)
     return tuple(records.values())
-
-
-def read_records(path: Path) -> tuple[Record, ...]:
-    """The records of a file."""
-    return _records(artifacts.read_bytes(path), path)
 
 
 def fingerprint_of(directory: Path) -> str:
@@ -169,7 +165,7 @@ def _load(directory: Path, *checksums: str) -> Dataset:
 def load_files(manifest: Manifest) -> Dataset:
     """The data set of the files that a manifest names."""
     directory = manifest.directory
-    symbolic, numeric = (_records(manifest.content(name), directory / name) for name in RECORD_FILES)
+    symbolic, numeric = (read_records(directory / name, manifest.content(name)) for name in RECORD_FILES)
     dataset = Dataset(symbolic, numeric, manifest.fingerprint)
     if len(dataset.by_id) < len(dataset.symbolic) + len(dataset.numeric):
         raise InputError(f"{directory}: a symbolic and a numeric record have the same id")
@@ -178,7 +174,7 @@ def load_files(manifest: Manifest) -> Dataset:
 
 def load_unsure(directory: Path) -> tuple[Record, ...]:
     """The equations of a data set that the judges do not settle."""
-    return _records(read_manifest(directory).content(UNSURE_FILE), Path(directory) / UNSURE_FILE)
+    return read_records(Path(directory) / UNSURE_FILE, read_manifest(directory).content(UNSURE_FILE))
 
 
 def split_name(name: str, seed: int) -> str:

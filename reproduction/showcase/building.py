@@ -211,7 +211,7 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     numeric = numeric_records(plan.evaluations, plan.evaluations // 2, TABLE_1_FUNCTIONS, seed)
     write_records(directory / NUMERIC_FILE, numeric)
     split = _split(repeats, len(numeric), plan, random)
-    artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
+    artifacts.write_lines_gz(split_path(directory, GENERALIZATION, seed), [split])
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
     labels_by_origin = Counter(f"{row['origin']}, {'correct' if row['label'] else 'incorrect'}" for row in rows)
     return {

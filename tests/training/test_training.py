@@ -136,7 +136,8 @@ def test_numeric_equations_can_be_verified_like_symbolic_ones(task, data, tmp_pa
     assert test["together"]["count"] == test["symbolic"]["count"] + test["numeric"]["count"]
     hits = sum(test[part]["accuracy"] * test[part]["count"] for part in ("symbolic", "numeric"))
     assert test["together"]["accuracy"] == pytest.approx(hits / test["together"]["count"])
-    rows = [*artifacts.read_lines_gz(tmp_path / "predictions.jsonl.gz")]
+    path = tmp_path / "predictions.jsonl.gz"
+    rows = [*artifacts.lines_of_gz(path.read_bytes(), path)]
     assert all("probability" in row for row in rows)
     assert any("decoded" in row for row in rows) == (task == "both")
     run = read_run(tmp_path)
@@ -247,7 +248,8 @@ def test_numbers_need_a_number_block(data, tmp_path, capsys):
     assert main(words(data, tmp_path / "run", "tree-lstm")) == 0
     other = tmp_path / "other"
     write_small_dataset(other, copies=1)
-    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
+    path = other / "symbolic.jsonl.gz"
+    lines = [*artifacts.lines_of_gz(path.read_bytes(), path)]
     lines[0]["equation"] = "x + 2.57 = 2.57 + x"
     artifacts.write_lines_gz(other / "symbolic.jsonl.gz", lines)
     finish(manifest_of(other, {}))
