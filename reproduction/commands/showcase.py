@@ -110,8 +110,7 @@ def _judge(out: Path, lists: Lists) -> dict:
     wrong = [each for each in answers["dev"] if not each.is_right]
     labels = {"identities": 1, "near_misses": 0}
     judged["wrong_on_dev"] = {name: [each.text for each in wrong if each.label == labels[name]] for name in labels}
-    parameters = artifacts.checksum(artifacts.read_bytes(out / PARAMETERS))
-    artifacts.write_sealed(out / JUDGED, {**judged, "parameters": parameters})
+    artifacts.write_sealed(out / JUDGED, {**judged, "parameters": artifacts.checksum((out / PARAMETERS).read_bytes())})
     with style():
         save(draw_reliability(judged).figure, out / "reliability")
     write_card(out, read_run(out))

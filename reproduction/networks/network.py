@@ -160,10 +160,6 @@ class ExpressionNetwork(gluon.Block):
 # ------------------------------------------------------------------------------------------------ files
 
 
-def _digest_path(path: Path) -> Path:
-    return path.with_name(path.name + ".sha256")
-
-
 def write_parameters(path: Path, network: ExpressionNetwork) -> None:
     """Gluon's parameter file, and its SHA-256 beside it: MXNet loads damaged parameters without a word."""
     with artifacts.whole_file(path) as temporary:
@@ -172,16 +168,16 @@ def write_parameters(path: Path, network: ExpressionNetwork) -> None:
         except mx.MXNetError as error:
             reason = str(error).strip().splitlines()[-1]
             raise MachineError(f"{path}: MXNet cannot write the parameters ({reason})") from None
-    artifacts.write_text(_digest_path(path), artifacts.checksum(path.read_bytes()) + "\n")
+    artifacts.write_text(path.with_name(f"{path.name}.sha256"), artifacts.checksum(path.read_bytes()) + "\n")
 
 
 def read_parameters(path: Path, network: ExpressionNetwork, checksum: str | None) -> None:
     """Fills a network with the parameters of a file, if they are those with this SHA-256 and fit."""
-    stated, content = artifacts.read_text(_digest_path(path)).strip(), artifacts.read_bytes(path)
-    if not artifacts.checksum(content) == stated == checksum:
+    content = artifacts.read_bytes(path)
+    if artifacts.checksum(content) != checksum:
         raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
     count = sum(math.prod(parameter.shape) for _, _, parameter in network.ordered_parameters())
-    if len(content) < count * np.dtype(network.dtype).itemsize or not _has_layout(content, network):
+    if len(content) < count or not _has_layout(content, network):
         raise InputError(f"{path}: its parameters are not those of the model in config.json")
     network.load_parameters(str(path), ctx=network.context)
 
@@ -194,5 +190,5 @@ def _has_layout(content: bytes, network: ExpressionNetwork) -> bool:
             network.flat.data[:] = nd.array(np.frombuffer(byte * network.flat.data.asnumpy().nbytes, network.dtype))
             network.save_parameters(file.name)
             samples.append(np.frombuffer(Path(file.name).read_bytes(), np.uint8))
-    found, (zeros, ones) = np.frombuffer(content, np.uint8), samples
-    return len(found) == len(zeros) and bool(np.all((found == zeros) | (zeros != ones)))
+    found = np.frombuffer(content, np.uint8)
+    return len(found) == len(samples[0]) and bool(np.all((found == samples[0]) | (samples[0] != samples[1])))

@@ -117,11 +117,9 @@ class Run:
         arrays, row = run_directory.read_checkpoint(path)
         try:
             refuse_other_run(path, {**row["run"], **asked}, self.identity)
-            kept = {**self.arrays(), "best": self.best}
-            if {name: kept[name].shape for name in kept} != {name: arrays[name].shape for name in arrays}:
-                raise ValueError
-            if re.search(r"\d{9}", str(row["capacity"])):  # a size that no batch has
-                raise ValueError
+            own = {name: array.shape for name, array in {**self.arrays(), "best": self.best}.items()}
+            if {name: arrays[name].shape for name in arrays} != own or re.search(r"\d{9}", str(row["capacity"])):
+                raise ValueError  # of no shape of this run's, or with a size that no batch has
             self.progress = shapes.shaped(Progress, row["progress"], path)
             if row["capacity"] is not None:
                 self.learner.capacity = row["capacity"]

@@ -1,6 +1,5 @@
 """Which network is meant: a directory that `train` made, one that is committed, or the best of those."""
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,12 +48,19 @@ class Found(NamedTuple):
     @property
     def textbook_accuracy(self) -> float | None:
         """Of the equations in runs/textbook, where `showcase` has judged this network on them."""
-        path = self.run.directory / JUDGED
-        if not artifacts.is_there(path):
-            return None
-        judged = shapes.read(_Judged, path, sealed=True)
-        _refuse_other_network(path, judged.parameters, self.run)
-        return judged.textbook and judged.textbook.accuracy
+        judged = _beside(self.run, JUDGED, _Judged)
+        return judged and judged.textbook and judged.textbook.accuracy
+
+
+def _beside(run: FinishedRun, name: str, kind):
+    """What a sealed file beside a network says of this very network; None if there is no such file."""
+    path = run.directory / name
+    if not artifacts.is_there(path):
+        return None
+    stored = shapes.read(kind, path, sealed=True)
+    if stored.parameters != run.results.files.get(PARAMETERS):
+        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+    return stored
 
 
 def known_networks() -> dict[str, Path]:
@@ -77,20 +83,11 @@ def _trained(runs: Path) -> list[Path]:
 
 def _temperature(run: FinishedRun) -> float:
     """What calibration.json says of this very network; where there is no such file, probabilities stay as they are."""
-    path = run.directory / CALIBRATION
-    if not os.path.lexists(path):
-        return 1.0
-    stored = shapes.read(_Calibration, path, sealed=True)
-    if not LOWEST <= stored.temperature <= HIGHEST:
-        raise InputError(f"{path}: temperature {stored.temperature} is not from {LOWEST:g} to {HIGHEST:g}")
-    _refuse_other_network(path, stored.parameters, run)
-    return stored.temperature
-
-
-def _refuse_other_network(path: Path, parameters: str, run: FinishedRun) -> None:
-    """Refuses a file that is about a network of other parameters."""
-    if parameters != run.results.files.get(PARAMETERS):
-        raise InputError(f"{path}: of another network than the {PARAMETERS} beside it (remove it to do without)")
+    stored = _beside(run, CALIBRATION, _Calibration)
+    found = stored.temperature if stored else 1.0
+    if not LOWEST <= found <= HIGHEST:
+        raise InputError(f"{run.directory / CALIBRATION}: temperature {found} is not from {LOWEST:g} to {HIGHEST:g}")
+    return found
 
 
 def find_network(run: str | Path | None = None) -> Found:

@@ -78,7 +78,7 @@ def test_a_damaged_directory_is_refused_with_a_sentence(name, content, words, ru
 
 def test_a_calibration_that_cannot_be_read_is_not_passed_over(runs):
     (runs / "mine" / "calibration.json").symlink_to("nowhere")
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="no regular file"):
         find_network(runs / "mine")
 
 
