@@ -152,11 +152,6 @@ def write_json(path: Path, value, indent: int | None = 1) -> None:
     write_text(path, _json(value, indent))
 
 
-def write_json_gz(path: Path, value) -> None:
-    """One JSON value, compressed."""
-    write_lines_gz(path, [value])
-
-
 def _json(value, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -306,11 +301,6 @@ def lines_of(content: bytes, path: Path) -> Iterator[dict]:
     if rest:
         raise InputError(f"{path}, line {len(lines) + 1}: cut off, the line has no end")
     return iter([parse_json(line, path, number) for number, line in enumerate(lines, 1)])
-
-
-def read_lines_gz(path: Path) -> Iterator[dict]:
-    """The objects of a compressed JSON-lines file."""
-    return lines_of_gz(read_bytes(path), path)
 
 
 def checksum(content: bytes) -> str:

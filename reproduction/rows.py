@@ -97,7 +97,7 @@ def _checked(row: Any, path: Path, number: int) -> Row:
     if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("study", "model", "split")):
         raise InputError(f"{where}: not a row of results, which has a study, a model and a split")
     if row["study"] != path.name.removesuffix(DETAILS).removesuffix(ROWS):
-        raise InputError(f"{where}: a row of another study, {row['study'][:40]}; put the file of this one in its place")
+        raise InputError(f"{where}: a row of another study ({row['study'][:40]}) than the file's")
     if row.get(artifacts.SEAL) != artifacts.seal_of(row):
         raise InputError(f"{where}: changed or damaged, its {artifacts.SEAL} is not that of its content")
     return row

@@ -21,7 +21,8 @@ ENDS = (
     (OSError(errno.ENOSPC, "No space left", "a.json"), 1, "error: a.json: No space left"),
     (OSError(errno.ENAMETOOLONG, "Too long", "a.json"), 2, "error: a.json: Too long"),
     (OSError(errno.EMFILE, "Too many open files"), 1, "error: this machine does not allow it: Too many open files"),
-    (RuntimeError("std::bad_alloc"), 1, "error: the memory"),  # as MXNet says it
+    (RuntimeError("std::bad_alloc"), 1, "error: the memory"),  # as MXNet says it, now and then with a space
+    (RuntimeError("std: :bad_alloc"), 1, "error: the memory"),
 )
 PRINTS = "import sys; from reproduction import errors; sys.exit(errors.ended(lambda: print('text')))"
 WAITS = """

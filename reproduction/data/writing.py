@@ -60,7 +60,7 @@ def write_dataset(
     splits = {(name, each): make_split(dataset, name, each) for name in dataset.splits for each in range(split_seeds)}
     begin(out)
     for place, split in splits.items():
-        artifacts.write_json_gz(datasets.split_path(out, *place), split.as_row())
+        artifacts.write_lines_gz(datasets.split_path(out, *place), [split.as_row()])
     artifacts.write_json(out / EXAMPLES, [pair._asdict() for pair in _examples(symbolic, seed)])
     for name, rows in (findings or {}).items():
         artifacts.write_lines(out / name, rows)
@@ -79,7 +79,7 @@ def add_splits(directory: Path, split_seeds: int) -> tuple[int, int]:
     wanted = [(name, seed) for name in dataset.splits for seed in range(split_seeds)]
     missing = [each for each in wanted if datasets.split_name(*each) not in manifest.files]
     for name, seed in missing:
-        artifacts.write_json_gz(datasets.split_path(directory, name, seed), make_split(dataset, name, seed).as_row())
+        artifacts.write_lines_gz(datasets.split_path(directory, name, seed), [make_split(dataset, name, seed).as_row()])
     if missing:
         finish(manifest_of(directory, {**manifest.made_with, "split_seeds": split_seeds}))
     return len(wanted), len(missing)

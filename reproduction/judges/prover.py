@@ -15,7 +15,7 @@ equation that has 1/z in it.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from operator import add, mul, truediv
 
 from ..language.expression import CONSTANT, NUMBER, VARIABLE, Equation, Expression
@@ -31,16 +31,10 @@ def proves(equation: Equation) -> bool:
     """Whether the two sides have the same normal form. False says nothing."""
     if equation.size > LARGEST_SIZE:
         return False
-    if _are_equal(equation, Forms()):
-        return True
     nodes = set(equation.subexpressions())
     jumping = [node.children[0] for node in nodes if node.symbol in ("acot", "acoth")]
     divisors = {node.children[0] for node in nodes if node.symbol == POWER and (node.children[1].value or 0) < 0}
-    is_nowhere_at_jump = all(bool(each.value) or each in divisors for each in jumping)
-    return bool(jumping) and is_nowhere_at_jump and _are_equal(equation, Forms(True))
-
-
-def _are_equal(equation: Equation, forms: "Forms") -> bool:
+    forms = Forms(cotangents_as_tangents=all(bool(each.value) or each in divisors for each in jumping))
     try:
         left, right = map(forms.of, equation)
         return (left - right).is_zero
@@ -54,12 +48,7 @@ class Forms:
     def __init__(self, cotangents_as_tangents: bool = False):
         self.algebra = Algebra()
         self._cotangents_as_tangents = cotangents_as_tangents
-        self._known: dict[Expression, Ratio] = {}
-
-    def of(self, expression: Expression) -> Ratio:
-        if expression not in self._known:
-            self._known[expression] = self._made(expression)
-        return self._known[expression]
+        self.of = cache(self._made)
 
     def _made(self, expression: Expression) -> Ratio:
         algebra = self.algebra

@@ -170,7 +170,7 @@ def _write(directory: Path, kept: Labelled, plan: Plan, seed: int) -> dict:
     write_records(directory / SYMBOLIC_FILE, records)
     write_records(directory / NUMERIC_FILE, numeric)
     split = _split(records, len(numeric), plan, random)
-    artifacts.write_json_gz(split_path(directory, GENERALIZATION, seed), split)
+    artifacts.write_lines_gz(split_path(directory, GENERALIZATION, seed), [split])
     manifest.finish(manifest.manifest_of(directory, {"command": "showcase", "seed": seed}))
     by_origin = Counter(f"{each.origin}, {'correct' if each.label else 'incorrect'}" for each in records)
     return {

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from campaigns.campaign import Campaign, Step, main
+from campaigns.campaign import Campaign, Step, left_behind, main
 from support.small_data import write_small_dataset
 
 from reproduction import artifacts, errors
@@ -29,7 +29,6 @@ from reproduction.training import loop
 
 import gluonnlp  # isort: skip # noqa: F401 (a forked process has it; MXNet must be there, by networks.backend)
 
-SECONDS_TO_END = 30.0  # for what a killed process has started
 LONGEST = 600.0  # seconds that a command may take
 NEVER_RAN = 99  # the exit code of a process that this file failed to bring to its command
 TIMES = {"seconds", "seconds_to", "train_seconds", "peak_memory_mb", "seal", *CLOCK}
@@ -46,14 +45,15 @@ EXPERIMENTS = f"study experiments --models tree-nn --splits generalization --fra
 
 
 class Stage(NamedTuple):
-    """A command, the stage that must be done before, and how often it is drawn."""
+    """A command, how often it is drawn, and the stage that must be done before."""
 
     command: str
     weight: int
-    before: str | None = None
+    before: str | None = "deep data"
 
 
 STAGES = {
+    "deep data": Stage(f"{GENERATE} --counts 5=6 --out {{runs}}/deep", 1, None),
     "generate": Stage(MADE, 12),
     "generate --replace": Stage(f"{MADE} --seed 3 --replace", 12, "generate"),
     "train tree": Stage(f"{TRAIN} --model tree-lstm+data --out {RUN}", 16),
@@ -121,33 +121,11 @@ def _wait(child: int, seconds: float) -> int | None:
     return None
 
 
-def _in_session(session: int) -> list[int]:
-    """The processes of a session that still run."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, own = path.read_text().rpartition(")")[2].split()[:4]
-        except (OSError, ValueError):
-            continue
-        if int(own) == session and state not in "ZX":
-            found.append(int(path.parent.name))
-    return found
-
-
-def _left_behind(session: int) -> list[int]:
-    """What a killed process has started and what does not end by itself."""
-    deadline = time.monotonic() + SECONDS_TO_END
-    while (found := _in_session(session)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for process in found:
-        os.kill(process, signal.SIGKILL)
-    return found
-
-
 # ------------------------------------------------------------------------------------------------ what is compared
 
 
 def _without_times(value):
+    """A value of JSON without what a clock says."""
     if isinstance(value, dict):
         kept = {name: _without_times(each) for name, each in value.items() if name not in TIMES}
         if isinstance(kept.get("files"), dict):
@@ -210,24 +188,12 @@ def _reference(name: str) -> Reference:
     else:
         write_small_dataset(before / "runs" / "data")
         artifacts.write_text(before / "runs" / "axioms.txt", AXIOMS)
-        shutil.copytree(_deep_data(), before / "runs" / "deep")
     shutil.copytree(before, place)
     started = time.monotonic()
     code, said, _ = _run(stage, place)
     if code != 0:
         raise RuntimeError(f"{name} fails without a kill, exit code {code}: {said}")
     return Reference(before, _tree(place), time.monotonic() - started)
-
-
-@cache
-def _deep_data() -> Path:
-    place = _root() / "deep"
-    artifacts.write_text(place / "runs" / "axioms.txt", AXIOMS)
-    stage = Stage(f"{GENERATE} --counts 5=6 --out {{runs}}/deep", 0)
-    code, said, _ = _run(stage, place)
-    if code != 0:
-        raise RuntimeError(said)
-    return place / "runs" / "deep"
 
 
 # ------------------------------------------------------------------------------------------------ an attempt
@@ -260,7 +226,7 @@ def _run(
     if code is None:
         os.kill(child, number)
         code = _wait(child, LONGEST)
-    left = _left_behind(child)
+    left = left_behind(child)
     said = log.read_text(errors="replace") if log.is_file() else ""
     log.unlink(missing_ok=True)
     return code, said, left

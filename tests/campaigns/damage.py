@@ -252,6 +252,7 @@ DAMAGES: dict[str, Callable[[bytes, bytes, random.Random], bytes | None]] = {
     "random bytes": lambda content, other, draw: draw.randbytes(draw.randrange(1, 2000)),
     "junk behind": lambda content, other, draw: content + draw.choice((b"\n", b"{}", b"\0", b"junk")),
     "of another place": lambda content, other, draw: other,
+    "another file of this kind": lambda content, other, draw: other,
     "missing": lambda content, other, draw: None,
     "wrong value": _mistyped,
     "another wrong value": _mistyped,
@@ -307,6 +308,8 @@ def damage_one(number: int, draw: random.Random, readers: tuple[Reader, ...]) ->
     path = one / name
     _before(reader)
     swapped = two / name
+    if kind == "another file of this kind":  # the rows of another study, say
+        swapped = one / draw.choice([each for each, _ in _targets(readers) if each.endswith("".join(path.suffixes))])
     content, other = path.read_bytes(), swapped.read_bytes() if swapped.is_file() else b"{}"
     spoiled = DAMAGES[kind](content, other, draw)
     try:

@@ -18,10 +18,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 
-from campaigns.campaign import ROOT, Campaign, Step, main
+from campaigns.campaign import ROOT, Campaign, Step, left_behind, main
 
 HARD = "sin(x+y+{0})*cos(x-y)^9*tan(z)^5 + {0} = tan(z)^5*cos(y-x)^9*sin({0}+y+x) + {0}"
 SECONDS = 20  # in which an honest visitor is answered
@@ -54,32 +55,11 @@ class Server:
 
     def end(self, number: int) -> list[int]:
         """Sends it a signal, waits for its end, and returns the processes that are left behind."""
-        helpers = _family(self.process.pid)
         os.kill(self.process.pid, number)
         self.process.wait(60)
-        for visitors in self.kept:
-            for visitor in visitors:
-                visitor.close()
-        deadline = time.monotonic() + SECONDS
-        while (left := list(filter(_is_running, helpers))) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        return left
-
-
-def _family(process: int) -> list[int]:
-    """The children of a process and theirs."""
-    found = []
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += map(int, task.read_text().split())
-    return found + [each for child in found for each in _family(child)]
-
-
-def _is_running(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+        for visitor in chain(*self.kept):
+            visitor.close()
+        return left_behind(self.process.pid)
 
 
 @lru_cache(maxsize=1)
@@ -130,22 +110,18 @@ def _burst(server: Server, kind: str, random: Random) -> tuple[int, str]:
 
 def _honest(server: Server) -> str | None:
     """What is wrong with the answers to an honest visitor; one who is told to come again does so."""
-    deadline = time.monotonic() + SECONDS
-    while True:
+    status, deadline = None, time.monotonic() + SECONDS
+    while status != 200 and time.monotonic() < deadline:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
-        try:
-            body = json.dumps({"equation": "x + 0 = x"})
-            connection.request("POST", "/api/verify", body, {"Content-Type": "application/json"})
-            status = connection.getresponse().status
-        except (OSError, http.client.HTTPException) as error:
-            status = repr(error)
-        finally:
-            connection.close()
-        if status == 200:
-            return None
-        if time.monotonic() > deadline:
-            return f"an honest visitor gets {status} for {SECONDS} s"
-        time.sleep(0.2)
+        with contextlib.closing(connection):
+            try:
+                body = json.dumps({"equation": "x + 0 = x"})
+                connection.request("POST", "/api/verify", body, {"Content-Type": "application/json"})
+                status = connection.getresponse().status
+            except (OSError, http.client.HTTPException) as error:
+                status = repr(error)
+        time.sleep(0 if status == 200 else 0.2)
+    return None if status == 200 else f"an honest visitor gets {status} for {SECONDS} s"
 
 
 def _troubles(server: Server) -> list[str]:

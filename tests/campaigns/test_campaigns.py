@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from campaigns import crash, damage, fuzz, judges, prover
-from campaigns.campaign import Campaign, Step, main, random_of, run
+from campaigns.campaign import Campaign, Step, main, run
 
 from reproduction import artifacts
 from reproduction.errors import InputError
@@ -40,7 +40,7 @@ def test_a_campaign_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     assert (stored["attempts"], stored["findings"], stored["command"]) == (
         state.attempts,
         ["broken"],
-        "./run_all.sh test-try",
+        "./run_all.sh test-try --seed 7",
     )
 
 
@@ -95,13 +95,6 @@ def test_what_is_neither_is_a_finding(monkeypatch, target, words):
     assert words in (step.findings[0] if step else fuzz.attempt("bad", "one")[1])
 
 
-def test_the_judges_and_mpmath_agree():
-    for number in range(2):
-        step = judges.step(number, random_of(judges.CAMPAIGN, 0, number))
-        assert step.findings == ()
-        assert sum(step.counts.values()) == judges.EQUATIONS_OF_A_STEP
-
-
 def test_a_judge_that_errs_is_seen(monkeypatch):
     monkeypatch.setattr(judges, "compare", lambda left, right: "differs")
     assert any("by mpmath the sides are" in each for each in judges.step(1, Random(1)).findings)
@@ -130,16 +123,15 @@ def test_damaged_files_are_refused_or_harmless(damaged, reader):
     assert [finding for step in steps for finding in step.findings] == []
 
 
-@pytest.mark.parametrize("study", ["experiments", "protocol"])
-def test_swapped_details_are_refused(damaged, study):
-    name, readers = f"runs/{study}.details.jsonl.gz", damage.READERS[1]
-    one, two = damage._places()
-    own = (one / name).read_bytes()
-    for other in (two / name, one / f"runs/{'protocol' if study == 'experiments' else 'experiments'}.details.jsonl.gz"):
-        damage._before(readers)
-        (one / name).write_bytes(other.read_bytes())
-        assert damage._outcome(name, readers, "of another place") == ("refused", None)
-        (one / name).write_bytes(own)
+@pytest.mark.parametrize("suffix", ["jsonl", "details.jsonl.gz"])
+def test_rows_and_details_of_another_study_or_place_are_refused(damaged, suffix):
+    names, (one, two) = [f"runs/{study}.{suffix}" for study in ("experiments", "protocol")], damage._places()
+    own, reader = (one / names[0]).read_bytes(), damage.READERS[1]
+    damage._before(reader)
+    for other in (one / names[1], *([two / names[0]] if "details" in suffix else [])):
+        (one / names[0]).write_bytes(other.read_bytes())
+        assert damage._outcome(names[0], reader, "of another place") == ("refused", None)
+        (one / names[0]).write_bytes(own)
 
 
 @pytest.mark.timeout(300)
@@ -149,5 +141,5 @@ def test_a_killed_command_ends_with_the_same_files(stage):
         assert crash.kill_stage(stage, random.Random(5)).findings == ()
     finally:
         shutil.rmtree(crash._root())
-        for cached in (crash._root, crash._reference, crash._deep_data):
-            cached.cache_clear()
+        crash._root.cache_clear()
+        crash._reference.cache_clear()

@@ -41,7 +41,7 @@ def place(tmp_path_factory):
     split = {name: [f"s{number}" for number in range(16)[part]] for name, part in parts.items()}
     split["train"] += ["n0", "n1"]
     split["test"] += ["n2", "n3"]
-    artifacts.write_json_gz(split_path(place / "data", "generalization", 0), split)
+    artifacts.write_lines_gz(split_path(place / "data", "generalization", 0), [split])
     finish(manifest_of(place / "data", {}))
     for model in ("tree-lstm+data", "rnn"):
         words = ["--hidden", "6", "--epochs", "2", "--data", str(place / "data"), "--out", str(place / model)]

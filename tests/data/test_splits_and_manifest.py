@@ -167,7 +167,7 @@ def test_a_split_is_disjoint_complete_and_what_its_name_says(data):
         ("every record of the data set once", Split((*split.train, "x"), split.dev, split.test)),
         ("not what its name says", make_split(whole, "generalization", 0)),
     ):
-        artifacts.write_json_gz(data / "splits" / "extrapolate-4-0.json.gz", other.as_row())
+        artifacts.write_lines_gz(data / "splits" / "extrapolate-4-0.json.gz", [other.as_row()])
         with pytest.raises(InputError, match="extrapolate-4-0.json.gz: damaged or of another data set"):
             stored_split(whole, data, "extrapolate-4", 0)
         finish(manifest_of(data, {}))

@@ -6,7 +6,7 @@ import pytest
 from campaigns import prover as campaign
 from support.identities import BY_SYMPY_ALONE, LEFT_OPEN, SETTLED
 
-from reproduction.artifacts import ROOT, read_lines_gz
+from reproduction.artifacts import ROOT, lines_of_gz
 from reproduction.data.axioms import read_axioms
 from reproduction.judges.balls import Valuation
 from reproduction.judges.oracle import CORRECT, compare, examine_thoroughly, second_judgement
@@ -75,7 +75,7 @@ def test_what_the_committed_data_left_out_is_settled(data):
     path = ROOT / "runs" / data / "unsure.jsonl.gz"
     if not path.is_file():
         pytest.skip("there is no data set here")
-    equations = [parse_equation(row["equation"]) for row in read_lines_gz(path)]
+    equations = [parse_equation(row["equation"]) for row in lines_of_gz(path.read_bytes(), path)]
     judged = [second_judgement(each, examine_thoroughly(each)) for each in equations]
     assert sum(each is not None and each.verdict == CORRECT for each in judged) == len(equations) > 100
 

@@ -20,7 +20,7 @@ def write_stand_in_data(directory: Path, seeds: int = 3, content: str = "", **ma
         (directory / f"{name}.jsonl.gz").write_bytes(f"{name} {content}".encode())
     for split in SPLIT_NAMES:
         for seed in range(seeds):
-            artifacts.write_json_gz(split_path(directory, split, seed), f"{split} {seed}")
+            artifacts.write_lines_gz(split_path(directory, split, seed), [f"{split} {seed}"])
     finish(manifest_of(directory, made_with))
     return data_at(directory)
 

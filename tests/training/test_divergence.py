@@ -30,7 +30,8 @@ def trained(directory, made):
         assert np.isfinite(array.asnumpy()).all()
     texts = [(directory / name).read_text() for name in ("results.json", "config.json")]
     texts += (directory / "history.jsonl").read_text().splitlines()
-    rows = [*map(json.loads, texts), *artifacts.read_lines_gz(directory / "predictions.jsonl.gz")]
+    path = directory / "predictions.jsonl.gz"
+    rows = [*map(json.loads, texts), *artifacts.lines_of_gz(path.read_bytes(), path)]
     assert not {"NaN", "Infinity", "-Infinity"} & set(json.dumps(rows).replace(",", " ").replace("]", " ").split())
     results = rows[0]
     assert results["epochs"] == results["diverged"] - 1 == results["divergence"]["epoch"] - 1

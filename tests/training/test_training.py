@@ -130,7 +130,8 @@ def test_numeric_equations_can_be_verified_like_symbolic_ones(task, data, tmp_pa
     assert test["together"]["count"] == test["symbolic"]["count"] + test["numeric"]["count"]
     hits = sum(test[part]["accuracy"] * test[part]["count"] for part in ("symbolic", "numeric"))
     assert test["together"]["accuracy"] == pytest.approx(hits / test["together"]["count"])
-    rows = [*artifacts.read_lines_gz(tmp_path / "predictions.jsonl.gz")]
+    path = tmp_path / "predictions.jsonl.gz"
+    rows = [*artifacts.lines_of_gz(path.read_bytes(), path)]
     assert all("probability" in row for row in rows)
     assert any("decoded" in row for row in rows) == (task == "both")
     assert read_run(tmp_path).results.test.together.accuracy == test["together"]["accuracy"]
@@ -202,7 +203,8 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
     write_small_dataset(other, copies=2)
     code, told = evaluated()
     assert code == 0 and "all: accuracy" in told
-    lines = [*artifacts.read_lines_gz(other / "symbolic.jsonl.gz")]
+    path = other / "symbolic.jsonl.gz"
+    lines = [*artifacts.lines_of_gz(path.read_bytes(), path)]
     artifacts.write_lines_gz(other / "symbolic.jsonl.gz", [{**lines[0], "equation": "x + 2.57 = 2.57 + x"}, *lines[1:]])
     finish(manifest_of(other, {}))
     code, told = evaluated()
