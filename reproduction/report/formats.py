@@ -123,7 +123,7 @@ def with_seeds(table: Table) -> Table:
         for each in table.sections
     ]
     note = f"Seeds behind each number: {usual}{', or as many as stand in square brackets' if len(counts) > 1 else ''}."
-    return table._replace(sections=sections, notes=(*table.notes, note))
+    return table._replace(sections=sections, notes=(*table.notes[:-1], " ".join((*table.notes[-1:], note))))
 
 
 # ------------------------------------------------------------------------------------------------ Markdown
