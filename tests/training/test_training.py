@@ -227,7 +227,10 @@ def test_evaluate_on_other_data(data, tmp_path, capsys):
         (("--numeric-task", "verify"), "no numeric task to choose"),
         (("--reading", "equation"), "has no reading to choose"),
         (("--leaf", "x"), "leaf 'x' is unknown"),
-        (("--cell", "mine"), "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic)"),
+        (
+            ("--cell", "mine"),
+            "cell 'mine' is unknown (allowed: tree-nn, tree-lstm, tree-gru, tree-quadratic, tree-smu)",
+        ),
     ],
 )
 def test_settings_that_cannot_be_used(more, sentence, data, tmp_path, capsys):
