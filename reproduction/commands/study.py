@@ -22,6 +22,7 @@ from ..data.manifest import is_whole, read_manifest
 from ..data.splits import stored_split
 from ..errors import InputError, place, positive_integer, whole_number
 from ..judges.oracle import Oracle
+from ..language.expression import Equation
 from ..paper import SYMBOLIC_BY_DEPTH
 from ..report.outputs.leaderboard import compared, standings
 from ..report.results import read_archive
@@ -274,7 +275,12 @@ def _score_consistency(arguments: argparse.Namespace) -> None:
 def _consistency(found: Found, records: dataset.Dataset, data: Path, axioms: Sequence[Axiom]) -> list[Row]:
     """The rows of one network, told in a line."""
     network = Network(found)
-    rows = rows_of(found, lambda each: [said.probability for said in network.verify(each)], records, data, axioms)
+
+    def ask(equations: Sequence[Equation]) -> list[float | None]:
+        return [said.probability for said in network.verify(equations)]
+
+    own = {"network": found.name, "title": found.title}
+    rows = [{**row, **own} for row in rows_of(found.run, found.knowledge, ask, records, data, axioms)]
     shares = {row["part"]: 100 * (row["lost"] + row["won"]) / row["count"] for row in rows if "lost" in row}
     print(f"{found.name}: {', '.join(f'{CHANGES[name].title} {share:.1f} %' for name, share in shares.items())}")
     return rows

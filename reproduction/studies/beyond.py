@@ -16,7 +16,8 @@ from .remedies import data_sets, tuning_data
 PARTS = TUNING, TABLES = "tuning", "tables"
 SPLITS = (GENERALIZATION, DEPTH_4_OUT, STRICT, DEPTH_2_OUT)  # the most telling first
 SEEDS = 3
-TUNED = "transformer-tree"  # the network whose settings all Transformers have
+TRANSFORMERS = ("transformer", "transformer-tree")  # trained unless others are named
+TUNED = "transformer-tree"  # the network whose settings both have
 # What is tried, step by step, and for how many epochs; the number of layers follows from the width (`count_layers`).
 START = {"hidden": 136, "learning_rate": 0.002, "dropout": 0.1}
 STEPS: tuple[tuple[int, dict[str, tuple]], ...] = (
@@ -59,7 +60,7 @@ def _tuned(arguments: Namespace) -> Plan:
 
 def options(parser: ArgumentParser) -> None:
     add_choice(parser, "parts", PARTS)
-    add_choice(parser, "models", others())
+    add_choice(parser, "models", others(), "by default the Transformers; ", default=TRANSFORMERS)
     add_choice(parser, "splits", SPLITS)
 
 

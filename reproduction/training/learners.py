@@ -5,7 +5,7 @@ A network of any kind learns by autograd alone (`Learner`). The learners of tree
 """
 
 import math
-import tempfile
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +29,9 @@ from .run_directory import CHECKSUM, PARAMETERS, FinishedRun
 DECIMALS = 6  # of stored predictions
 RESERVED_EPOCHS = 2  # whose batches the first capacity is made for
 PREDICTED_AT_ONCE = 2048  # expressions to decode
+# What MXNet writes at the beginning of a file of parameters and of each array: marks, dense, on the CPU, the type.
+PARAMETER_FILE, PARAMETER_ARRAY, CPU = (0x112, 0), (0xF993FAC9, 0), (1, 0)
+MXNET_TYPES = {"float32": 0, "float64": 1}
 
 Rates = Callable[[int], np.ndarray]  # the learning rates of an epoch of so many steps
 Target = tuple[Expression, float]  # an expression to decode, and the number that it stands for
@@ -292,23 +295,34 @@ def load_network(run: FinishedRun, device: str = "cpu") -> ExpressionNetwork:
     stated, content = artifacts.read_text(run.directory / CHECKSUM).strip(), artifacts.read_bytes(path)
     if not artifacts.checksum(content) == stated == run.results.files.get(PARAMETERS):
         raise InputError(f"{path}: damaged or of another run, its content does not have the stored SHA-256")
-    count = sum(math.prod(parameter.shape) for _, _, parameter in network.ordered_parameters())
-    if len(content) < count * np.dtype(network.dtype).itemsize or not _has_layout(content, network):
+    if not _has_layout(content, network):
         raise InputError(f"{path}: its parameters are not those of the model in config.json")
+    network.flat.data[:] = 0  # makes the arrays that Gluon fills
     network.load_parameters(str(path), ctx=network.context)
     return network
 
 
 def _has_layout(content: bytes, network: ExpressionNetwork) -> bool:
-    """Whether a file is this network's in all but the values; MXNet takes as much memory as a file tells it to."""
-    samples = []
-    with tempfile.NamedTemporaryFile() as file:
-        for byte in (b"\0", b"\xff"):  # all bytes of a value differ
-            network.flat.data[:] = nd.array(np.frombuffer(byte * network.flat.data.asnumpy().nbytes, network.dtype))
-            network.save_parameters(file.name)
-            samples.append(np.frombuffer(Path(file.name).read_bytes(), np.uint8))
-    found, (zeros, ones) = np.frombuffer(content, np.uint8), samples
-    return len(found) == len(zeros) and bool(np.all((found == zeros) | (zeros != ones)))
+    """Whether a file is this network's in all but the values; MXNet takes as much memory as a file tells it to.
+
+    MXNet's format: a head and the number of arrays; of each array its shape, device, type and values; then the names.
+    """
+    arrays = network._collect_params_with_prefix()
+    parts, values = [struct.pack("<3Q", *PARAMETER_FILE, len(arrays))], []
+    for parameter in arrays.values():
+        shape, kind = parameter.shape, np.dtype(parameter.dtype)
+        head = struct.pack(f"<IiI{len(shape)}q", *PARAMETER_ARRAY, len(shape), *shape)
+        parts[-1] += head + struct.pack("<3i", *CPU, MXNET_TYPES[kind.name])
+        parts.append(b"")
+        values.append(math.prod(shape) * kind.itemsize)
+    names = (name.encode() for name in arrays)
+    parts[-1] += struct.pack("<Q", len(arrays)) + b"".join(struct.pack("<Q", len(name)) + name for name in names)
+    place = 0
+    for part, size in zip(parts, [*values, 0], strict=True):
+        if content[place : place + len(part)] != part:
+            return False
+        place += len(part) + size
+    return place == len(content)
 
 
 def evaluate_run(run: FinishedRun, dataset: Dataset, data: Path) -> dict:

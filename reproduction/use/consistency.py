@@ -25,7 +25,7 @@ from ..judges.oracle import AGREES, examine
 from ..language.expression import FUNCTION, NUMBER, Equation, Expression, add, apply, constant, multiply, variable
 from ..language.grammar import ADD, MULTIPLY
 from ..rows import CHECKSUM, DATA, FINGERPRINT, Row
-from .network import Found
+from ..training.run_directory import FinishedRun
 from .reading import Knowledge
 
 CONSISTENCY = "consistency"  # the study whose rows these are
@@ -235,19 +235,21 @@ def systematicity(test: Sequence[Record], is_right: Sequence[bool], train: Itera
     return {"count": len(new), "right": sum(bool(right) for _, right in new), "others": round(expected, 6)}
 
 
-def rows_of(found: Found, ask: Ask, dataset: Dataset, data: Path, axioms: Iterable[Axiom]) -> list[Row]:
-    """A row a change, on the test part of the network's own split.
+def rows_of(
+    run: FinishedRun, knowledge: Knowledge, ask: Ask, dataset: Dataset, data: Path, axioms: Iterable[Axiom]
+) -> list[Row]:
+    """A row for each change, on the test part of the run's own split.
 
     A network of other data is asked about that of the random split; what it has learned from is not known here.
     """
-    run, settings = found.run, found.run.configuration
+    settings = run.configuration
     is_own = run.data_fingerprint == dataset.fingerprint
     name, seed = (run.split, run.seed) if is_own else (GENERALIZATION, 0)
     split = stored_split(dataset, data, name, seed)
     if is_own and split.checksum != run.split_checksum:
         raise InputError(f"{data}: the split {name}-{seed} there is not that of {run.directory}")
     parts = split_parts(dataset, split, settings.fraction, settings.numeric_fraction, settings.seed)
-    head = {"study": CONSISTENCY, "model": run.model, "split": name, "seed": seed, DATA: DATA, "network": found.name}
-    head |= {"title": found.title, FINGERPRINT: dataset.fingerprint, CHECKSUM: split.checksum}
+    head = {"study": CONSISTENCY, "model": run.model, "split": name, "seed": seed, DATA: DATA}
+    head |= {FINGERPRINT: dataset.fingerprint, CHECKSUM: split.checksum}
     train = parts.train.symbolic if is_own else ()
-    return [{**head, **each} for each in outcomes(ask, found.knowledge, parts.test.symbolic, axioms, train)]
+    return [{**head, **each} for each in outcomes(ask, knowledge, parts.test.symbolic, axioms, train)]

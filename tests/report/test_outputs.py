@@ -225,7 +225,9 @@ def test_textbook_answers_are_counted_of_what_a_network_reads():
 def test_random_order_that_is_ahead_of_all_networks_is_told(exact, random, said):
     curves = {"a": [0.5, 0.3], "b": [0.7, 0.4], "exact values": exact, "random order": random}
     found = [
-        completion.Ranking(name, {}, [completion.averaged({0: each}) for each in curve], None, group=int(len(name) > 1))
+        completion.Ranking(
+            name, {}, [completion.averaged({0: each}) for each in curve], None, [], group=int(len(name) > 1)
+        )
         for name, curve in curves.items()
     ]
     told = completion._beside_references(found)

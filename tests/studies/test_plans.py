@@ -99,7 +99,9 @@ def test_the_best_on_dev_go_on_and_one_that_diverged_is_worse_than_any_other():
     assert best_first(rows) == ["c", "a", "d", "b"]
 
 
-def test_networks_beyond_the_paper_are_tuned_on_other_data_step_by_step_and_trained_on_every_split():
+def test_networks_beyond_the_paper_are_tuned_on_other_data_step_by_step_and_trained_on_every_split(monkeypatch):
+    monkeypatch.setattr(beyond, "tuning_data", lambda arguments: RUNS / remedies.DATA)
+
     def answer(case):
         asked = case.configuration
         return scored(case, asked.learning_rate - asked.hidden + asked.dropout)
@@ -122,7 +124,7 @@ def test_the_transformers_have_the_settings_that_dev_chose():
         pytest.skip("no tuning is committed")
     last = select(tried, rung=len(beyond.STEPS) - 1)
     (best, *_) = best_first({tuple(row[name] for name in beyond.START): row for row in last})
-    for name in beyond.others():
+    for name in beyond.TRANSFORMERS:
         settings = make_configuration(name, "generalization", 0)
         assert tuple(getattr(settings, each) for each in beyond.START) == best
 
