@@ -220,7 +220,7 @@ def authors_figure(archive: Archive) -> Drawing | None:
     places = [place for place in product((GENERALIZATION, DEPTH_2_OUT), NETWORKS) if select(details, split=place[0])]
     if not places:
         return None
-    size = {"width": 3.6 * len(places), "height": 1 + 2.8 * len(protocols)}
+    size = {"width": 2.8 * len(places), "height": 1 + 2.3 * len(protocols)}
     drawn, axes = panels(len(protocols), len(places), **size, sharex=True, sharey="row", squeeze=False)
     data: list[tuple] = [("protocol", "network", "split", "compared_at", "epoch", "gain", "low", "high")]
     for panel, (protocol, (split, network)) in zip(axes.flat, product(protocols, places), strict=True):
